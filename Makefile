@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 EXTRAS := dense documents excel faiss mcp onnx peers plot ray serve skops symbolic
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test lint types docs bench unchanged audit soak fuzz lock clean
+.PHONY: help setup demo quick test lint types docs bench unchanged audit soak fuzz connections lock clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 10
@@ -41,7 +41,7 @@ docs: $(READY) ## the documentation site in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "Open site/index.html"
 
 bench: $(READY) ## side-by-side measurements of everything, then the gate: ratios, not seconds
-	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks.md
+	-ASSAY_BENCH_PICTURES=docs/pictures $(BIN)/python -m benchmarks --json build/bench.json --table docs/benchmarks-details.md
 	$(BIN)/python -m benchmarks gate build/bench.json
 
 unchanged: $(READY) ## are all records equal to those of an earlier commit? (minutes)
@@ -57,6 +57,9 @@ soak: $(READY) ## long tests: faults, the rest of the leak corpus
 
 fuzz: $(READY) ## half a million broken inputs over every reader
 	$(BIN)/python -m fuzz
+
+connections: $(READY) ## the bridges against the real packages, in an environment of their own above .venv
+	$(BIN)/python -m tools.connections
 
 lock: $(READY) ## refresh requirements/dev.lock (hashes, no index addresses)
 	$(BIN)/python -m pip install --quiet uv

@@ -18,7 +18,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -221,14 +221,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=OUTSIDE)
     parser.add_argument("--fixed", action="store_true", help="the shipped weights, nothing is fitted")
     parser.add_argument("--subject", action="append", help="only these")
+    parser.add_argument("--author", action="append", help="score only these; all are fitted to")
+    parser.add_argument("--no-logs", action="store_true", help="score without event logs")
     parser.add_argument("--json", type=Path, help="write all figures and every drift's rank here")
     given = parser.parse_args(arguments)
     organisations = read_organisations(given.folder)
+    scored = [entry for entry in organisations if entry.author in (given.author or [entry.author])]
+    if given.no_logs:
+        scored = [_without_logs(entry) for entry in scored]
     results = {}
     for name in given.subject or [*SUBJECTS]:
         try:
             subject_for = _subject_for(name, organisations, fixed=given.fixed)
-            found = judged(organisations, subject_for)
+            found = judged(scored, subject_for)
         except ImportError as error:
             print(f"{name}: not measured: {error}")
             continue
@@ -236,6 +241,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print("\n".join(told(name, results[name])), flush=True)
     if given.json is not None:
         given.json.write_text(json.dumps(results, indent=1, sort_keys=True), encoding="utf-8")
+
+
+def _without_logs(organisation: Organisation) -> Organisation:
+    problems = [replace(problem, task=replace(problem.task, logs={})) for problem in organisation.problems]
+    return replace(organisation, problems=tuple(problems))
 
 
 def _row(one: Judged) -> dict[str, Any]:
@@ -265,7 +275,7 @@ def _subject_for(
 
     def without(author: str) -> dict[str, Any]:
         others = [one for entry in organisations if entry.author != author for one in choices[entry.name]]
-        return {"free": fit(others), "named": fit([*others, *notices])}
+        return fit([*others, *notices])
 
     fitted = {author: Fitted(without(author)) for author in {entry.author for entry in organisations}}
     return lambda organisation: fitted[organisation.author]

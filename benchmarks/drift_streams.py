@@ -59,12 +59,17 @@ def make_stream(
     at_once: bool = True,
     noise: float = 0.05,
     open_end: bool = False,
+    places: tuple[int, ...] | None = None,
 ) -> Stream:
-    """One log with at most one drift; ``in_flight`` is how many cases run beside each other on average."""
+    """One log with at most one drift; ``in_flight`` is how many cases run beside each other on average.
+
+    ``places`` are the first cases of each version, where they are not to be drawn: many steps far apart are many sudden
+    drifts.
+    """
     rng = np.random.default_rng([seed, 77])
     arrivals = _arrivals(rng, cases)
     first = _draw(rng)
-    places = _places(rng, kind, cases)
+    places = _places(rng, kind, cases) if places is None else places
     versions, told = [first], []
     steps = len(places) if kind == "incremental" else 1
     for _ in range(steps if kind is not None else 0):

@@ -2,7 +2,10 @@
 
 Development used seeds 1000 to 1099 and one half of the equations; what is measured here by default are held-out seeds
 and the other half (docs/decisions/0028-discover.md). Options: ``--seconds``, ``--problems``, ``--seed``,
-``--equations``, ``--noise``, ``--subjects``, ``--development``.
+``--equations``, ``--noise``, ``--subjects``, ``--development``, ``--processor-time`` (on a busy machine: seconds of
+budgets are those of the processor; PyOperon, which has a clock of its own, is bounded by its evaluations alone then).
+Results are printed one by one, so that a run that is stopped early leaves what it measured; equations come in the order
+of a hash of their names.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -36,6 +41,7 @@ RIVALS = ("discover", "pyoperon", "gplearn", "polynomial")
 HELD_OUT = 5000
 _FUNCTIONS = {"sqrt", "sin", "cos", "exp", "log", "tanh", "pi", "cot", "tan"}
 _ROWS = 300
+_NO_LIMIT = 10_000.0  # seconds: evaluations end a fit
 # where the publishers' ranges are not 1 to 5
 _RANGES = {
     "III_9_52": "p_d,Ef,t,h=1:3",
@@ -76,9 +82,18 @@ def equations(*, held_out: bool) -> dict[str, str]:
             first.setdefault(row["dataset"], row["true_formula"])
     return {
         name: formula
-        for name, formula in sorted(first.items())
+        for name, formula in sorted(first.items(), key=lambda entry: hashlib.sha256(entry[0].encode()).digest()[1:])
         if not name.startswith("fastsrb") and hashlib.sha256(name.encode()).digest()[0] % 2 == held_out
     }
+
+
+def on_processor_time() -> None:
+    """Let budgets of this process be seconds of the processor."""
+    from assay.formula.discovery import search, stages, state
+    from assay.formula.subjects import adapter
+
+    for module in (search, stages, state, adapter):
+        module.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined]
 
 
 def box_of(name: str, formula: str) -> dict[str, tuple[float, float]]:
@@ -115,9 +130,14 @@ def property_scores(subject: Any, folder: Path, *, seconds: float) -> dict[str, 
     scores: dict[str, list[float]] = {}
     for path in sorted(folder.iterdir()):
         problem = load(path)
+        began = time.process_time()
         answer = subject.solve(problem.task, Budget(seconds=seconds))
+        took = time.process_time() - began
         evidence = examine(problem, answer, {"simplification": "canonical"})
         scores.setdefault(problem.truth.property, []).append(score(evidence))
+        print(
+            f"  {subject.title}: {path.name} ({problem.truth.property}) {score(evidence):.3f}, {took:.1f} s", flush=True
+        )
     return scores
 
 
@@ -132,6 +152,10 @@ def paired_interval(first: Sequence[float], second: Sequence[float]) -> tuple[fl
 
 def measure(arguments: argparse.Namespace) -> Rows:
     """Print both tables."""
+    seconds = dict.fromkeys(arguments.subjects, arguments.seconds)
+    if arguments.processor_time:
+        on_processor_time()
+        seconds |= {name: _NO_LIMIT for name in seconds if name == "pyoperon"}
     subjects: dict[str, Any] = {}
     for name in arguments.subjects:
         try:
@@ -143,8 +167,8 @@ def measure(arguments: argparse.Namespace) -> Rows:
         if arguments.problems:
             generate(folder, problems=arguments.problems, seed=arguments.seed, difficulties=["medium", "hard"])
         by_subject: dict[str, list[float]] = {}
-        for name, subject in subjects.items():
-            scores = property_scores(subject, folder, seconds=arguments.seconds)
+        for name, subject in subjects.items() if arguments.problems else ():
+            scores = property_scores(subject, folder, seconds=seconds[name])
             by_subject[name] = [value for values in scores.values() for value in values]
             listed = ", ".join(f"{property} {np.mean(values):.3f}" for property, values in scores.items())
             mean = float(np.mean(by_subject[name])) if by_subject[name] else float("nan")
@@ -155,14 +179,18 @@ def measure(arguments: argparse.Namespace) -> Rows:
             value, low, high = paired_interval(by_subject[next(iter(subjects))], by_subject[name])
             print(f"{next(iter(subjects))} - {name}: {value:+.3f} [{low:+.3f}, {high:+.3f}]")
     chosen = dict(list(equations(held_out=not arguments.development).items())[: arguments.equations])
-    for name, subject in subjects.items():
-        for noise in arguments.noise if chosen else ():
-            found = [
-                recovered(subject, data, formula, noise=noise, seconds=arguments.seconds)
-                for data, formula in chosen.items()
-            ]
-            print(f"{name}: {sum(found)} of {len(found)} equations recovered at noise {noise:g}", flush=True)
-            yield shown(f"{name}: share of equations recovered at noise {noise:g}", float(np.mean(found)), "")
+    found: dict[tuple[str, float], list[float]] = {}
+    for data, formula in chosen.items():
+        for noise in arguments.noise:
+            for name, subject in subjects.items():
+                began = time.process_time()
+                hit = recovered(subject, data, formula, noise=noise, seconds=seconds[name])
+                found.setdefault((name, noise), []).append(float(hit))
+                took = time.process_time() - began
+                print(f"  {name}: {data}, noise {noise:g}: {'found' if hit else 'missed'}, {took:.1f} s", flush=True)
+    for (name, noise), hits in found.items():
+        print(f"{name}: {sum(hits):.0f} of {len(hits)} equations recovered at noise {noise:g}", flush=True)
+        yield shown(f"{name}: share of equations recovered at noise {noise:g}", float(np.mean(hits)), "")
 
 
 def _arguments(given: Sequence[str]) -> argparse.Namespace:
@@ -174,6 +202,9 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--noise", type=float, nargs="*", default=[0.0, 0.01, 0.1])
     parser.add_argument("--subjects", nargs="*", default=list(RIVALS))
     parser.add_argument("--development", action="store_true", help="use the half that discover was developed on")
+    parser.add_argument(
+        "--processor-time", action="store_true", help="count seconds of the processor, not of the clock"
+    )
     return parser.parse_args(given)
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from tools.screenshot import screenshot
 
 ROWS, QUERIES = 900, 5
 CLASSES = {0: "not readmitted within a year", 1: "readmitted", 2: "readmitted more than once"}
@@ -68,8 +69,6 @@ def mixed_table(*, seed: int = 3) -> pd.DataFrame:
 
 def main(picture: Path) -> None:
     """Explain five queries, the second one far from all training cases, and draw the page."""
-    from playwright.sync_api import sync_playwright
-
     table = mixed_table()
     queries = table[-QUERIES:].copy()
     queries.loc[queries.index[1], "age"] = 400.0
@@ -83,13 +82,7 @@ def main(picture: Path) -> None:
         files = [f"{option}={folder / file}" for option, file in places.items()]
         command = [sys.executable, "-m", "assay", "cases", "explain", "--label", "outcome", "--show", "1"]
         subprocess.run([*command, *files, *names, *units], check=True)
-        with sync_playwright() as playwright:
-            system = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-            browser = playwright.chromium.launch(executable_path=system, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 900, "height": 600})
-            page.goto((folder / "page.html").as_uri())
-            page.screenshot(path=picture, full_page=True)
-            browser.close()
+        screenshot(str(folder / "page.html"), picture, width=900, height=600, full=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.core import AnyTrack, all_but_truth, get_track, track_names
 from assay.drift.documents.folder import read_corpus
 from assay.drift.problem.testsets import read_test_set
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 from assay.insight.answer.answer import read_solution
 from fuzz.targets.target import Target
 from fuzz.targets.tracks import smallest

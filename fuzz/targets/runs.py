@@ -23,7 +23,7 @@ from assay.harness import (
     run,
 )
 from assay.harness.process.usage import read_usage, relayed
-from assay.harness.program import read_program
+from assay.harness.programs.program import read_program
 from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME

@@ -121,7 +121,7 @@ def test_wrong_input_is_an_error_before_anything_runs(parity: AnyTrack, tmp_path
         check(["oracle", "divide"], "parity")
     with pytest.raises(InvalidInput, match="No subject named 'divid'. Did you mean 'divide'"):
         check("divid", "parity")
-    with pytest.raises(InvalidInput, match="no such folder of problems"):
+    with pytest.raises(InvalidInput, match="problem folder not found"):
         check("oracle", "parity", problem=tmp_path / "nothing")
 
 

@@ -175,7 +175,7 @@ def test_a_broken_metric_is_not_the_machines_fault_and_its_answers_are_kept(
 ) -> None:
     results = run("parity", "oracle", problems=problems("parity")[0], metrics=metric)
     headline, line = repr(results.failures).splitlines()
-    assert headline.startswith("1 lost (a metric's fault: not scored, the answers are kept; fix the metric, then run")
+    assert headline.startswith("1 lost (a metric's fault: not scored, answers kept; fix the metric, then run")
     assert line.startswith(f"numbers-0 / oracle / seed 0: lost (metric): metric '{metric.__name__}', function")
     assert reason in line
     assert "assay-session" not in line
@@ -196,7 +196,7 @@ def test_answers_keep_a_temporary_folder_and_say_why_one_is_not_there(parity: An
         answers["numbers-1", "truth", 0]
     with pytest.raises(InvalidInput, match=r"'truth' has the seeds 0. Name one: answers\['numbers-0', 'truth', 0\]"):
         answers["numbers-0", "truth", 7]
-    with pytest.raises(InvalidInput, match="'numbers-0' is no key. Name problem, subject and seed"):
+    with pytest.raises(InvalidInput, match="'numbers-0' is not a key. Name problem, subject and seed"):
         answers["numbers-0"]  # type: ignore[index]
     assert ("numbers-0", "truth", 7) not in answers
     gone = run("parity", "oracle", problems=some, out=tmp_path / "out")
@@ -223,8 +223,8 @@ def test_an_interrupted_run_returns_what_is_finished_and_goes_on_later(parity: A
     assert len(results.records) == 3
     assert repr(results).splitlines()[-1].startswith("Interrupted: 5 of 8 cells are left; the same call with out=")
     loaded = load(results.folder)
-    assert repr(loaded).splitlines()[-1] == "3 of 8 cells done; 5 still to do: run the same again."
-    assert repr(loaded.failures) == "No failures. 3 of 8 cells done; 5 still to do: run the same again."
+    assert repr(loaded).splitlines()[-1] == "3 of 8 cells done; 5 still to do: run the same command again."
+    assert repr(loaded.failures) == "No failures. 3 of 8 cells done; 5 still to do: run the same command again."
     whole = run("parity", "divide", out=results)
     assert whole.outcome is not None
     assert (whole.outcome.reused, whole.outcome.solved, whole.interrupted) == (3, 5, False)
@@ -280,22 +280,22 @@ def test_a_run_file_is_a_run(parity: AnyTrack, tmp_path: Path) -> None:
         ({"subjects": [lambda t: 1, lambda t: 2]}, "two are named 'lambda'. Give names: subjects={'first': "),
         ({"subjects": {"my solver": even}}, "the name 'my solver' may have letters"),
         ({"subjects": Idle}, "class Idle has no method solve. Add `def solve"),
-        ({"subjects": Idle()}, "Idle is no subject. Give a name such as 'oracle', a function"),
-        ({"subjects": 3}, "int is no subject"),
+        ({"subjects": Idle()}, "Idle is not a subject. Give a name such as 'oracle', a function"),
+        ({"subjects": 3}, "int is not a subject"),
         ({"seeds": 0}, r"seeds: 0 seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=\[0\] means seed 0"),
         ({"seeds": "3"}, "seeds: must be a number of seeds or a list of them, got '3'"),
         ({"problems": 7}, r"problems: got int. Give 'builtin', a folder, or some of assay.problems\('formula'\)"),
-        ({"problems": "nowhere"}, "nowhere: there is no such folder of problems"),
-        ({"problems": "bultin"}, "bultin: there is no such folder of problems, and .* Did you mean 'builtin'"),
+        ({"problems": "nowhere"}, "nowhere: problem folder not found"),
+        ({"problems": "bultin"}, "bultin: problem folder not found, and .* Did you mean 'builtin'"),
         ({"out": 5}, "out: must be a path, as in out='results', got int"),
         ({"metrics": 5}, "metrics: neither a Metric, an Aggregate nor a function of evidence, but int"),
         ({"metrics": lambda evidence: 1.0}, r"metrics: this function has no name. Give it one: Metric\('name', "),
         ({"budget": 5}, r"budget: must be an assay.Budget, as in assay.Budget\(seconds=10\), got 5"),
         ({"budget": Budget(), "seconds": 5}, "budget: cannot be combined with seconds="),
         ({"budget": Budget(seed=4)}, r"the seeds of a run are given by seeds=\[4\]"),
-        ({"workers": 0}, "workers: must be a whole number from 1 on, got 0"),
+        ({"workers": 0}, "workers: must be a whole number of at least 1, got 0"),
         ({"runner": "rya"}, "No runner named 'rya'. Did you mean 'ray'?"),
-        ({"address": "auto"}, "address belongs to a cluster of Ray: runner='ray'"),
+        ({"address": "auto"}, "address needs the Ray runner: runner='ray'"),
         ({"isolation": "nope"}, "No isolation named 'nope'. Did you mean 'none'?"),
         ({"settings": {"simplificatoin": "x"}}, "Did you mean 'simplification'?"),
         ({"environment": 5}, "environment: must be a text or a list of texts, got 5"),

@@ -46,7 +46,7 @@ def test_a_malformed_answer_and_a_problem_without_a_track_are_the_users_mistakes
         score(problem, (True,))
     with pytest.raises(InvalidInput, match="answer: a int cannot be read as one: 'int' object is not iterable"):
         score(problem, 5)
-    with pytest.raises(InvalidInput, match=r"does not say of which track it is. Take it from assay.problems\(TRACK"):
+    with pytest.raises(InvalidInput, match=r"does not name its track. Take it from assay.problems\(TRACK"):
         score(replace(problem, track=""), (True,))
     with pytest.raises(InvalidInput, match=r"the problem is a str. Give one of assay.problems\(TRACK\)"):
         score("numbers-0", (True,))  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.drift_mixed import asked, organisation
 from benchmarks.drift_outside import OUTSIDE, clustered, judged, read_organisations, summary
 from benchmarks.drift_weights import choices_of, fit
 
@@ -30,6 +31,17 @@ def test_intervals_resample_organisations() -> None:
 def test_a_fit_puts_weight_on_what_tells_the_golden_documents() -> None:
     problems = read_organisations(OUTSIDE / "author-b" / "org-1")[0].problems
     weights = fit(list(choices_of(problems[:1])))
-    assert weights.factors["day"] + weights.factors["direction"] + weights.factors["sense"] > 0.5
-    assert weights.factors["late"] <= 0.0
-    assert weights.factors["process"] == pytest.approx(0.8, abs=1.0)
+    told = ("day", "direction", "sense")
+    assert sum(weights[reading].factors[name] for reading in ("free", "named") for name in told) > 0.5
+    assert max(weights[reading].factors["late"] for reading in weights) <= 0.0
+    assert weights["free"].factors["process"] == pytest.approx(0.8, abs=1.0)
+    assert weights["free"].factors["unnamed"] == 0.0  # prose need not name its process
+
+
+def test_an_organisation_with_several_processes_has_one_corpus_and_three_questions_to_every_drift() -> None:
+    problems = organisation(3, "easy")
+    assert len({problem.task.drifts[0].process for problem in problems}) == len(problems) == 4
+    assert len({id(problem.task.corpus) for problem in problems}) == 1
+    questions = list(asked(problems[0]))
+    assert [one.way for one in questions] == ["with the log", "without", "another change"] * 2
+    assert questions[2].profile is questions[3].profile

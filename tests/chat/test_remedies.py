@@ -48,7 +48,7 @@ def failure(base_url: str, **options: object) -> ChatFailed:
         (Served(status=422, body=b"temperature"), "compare what it said"),
         (Served(body=b"<html>welcome</html>"), "Is base_url an OpenAI-compatible endpoint?"),
         (Served(body=b"{}"), "Is base_url an OpenAI-compatible endpoint?"),
-        (Served(pace="cut"), "if it speaks TLS, write https://"),
+        (Served(pace="cut"), "if it uses TLS, write https://"),
     ],
 )
 def test_a_reply_of_no_use_comes_with_its_remedy(script: Script, served: Served, words: str) -> None:
@@ -80,7 +80,7 @@ def test_a_server_without_tls_is_told_from_one_that_is_not_there(script: Script)
     ("error", "kind", "words"),
     [
         (socket.gaierror(-2, "Name or service not known"), "unreachable", "Check the name of the host"),
-        (OSError(101, "Network is unreachable"), "unreachable", "has no way there"),
+        (OSError(101, "Network is unreachable"), "unreachable", "cannot reach the host"),
         (OSError(5, "Input/output error"), "unreachable", "Check base_url and the network"),
         (ssl.SSLCertVerificationError("certificate"), "refused", "SSL_CERT_FILE"),
         (PermissionError(1, "Operation not permitted"), "blocked", "--allow-network"),

@@ -174,16 +174,16 @@ def test_fail_under_decides_the_exit_code(results: Path, assay: Assay, threshold
         (["run", "case", "--subject", "vote"], "No track named 'case'. Did you mean 'cases'?"),
         (["run", "cases", "--subject", "vot"], "No subject named 'vot'. Did you mean 'vote'?"),
         (["run", "cases", "--subject", "vote(kk=3)"], "No parameter of subject 'vote' named 'kk'"),
-        (["run", "cases", "--subject", "vote", "--problems", "absent"], "absent: there is no such folder of problems"),
+        (["run", "cases", "--subject", "vote", "--problems", "absent"], "absent: problem folder not found"),
         (["run", "cases", "--subject", "vote", "--set", "x"], "write it as --set key=value"),
         (["run", "cases", "--subject", "vote", "--set", "x=1"], "No setting of track 'cases' named 'x'"),
         (["run", "cases", "--subjct", "vote"], "--subjct"),
         (["run", "cases", "--subject", "vote", "--seconds", "-3"], "seconds must be a positive number, got -3"),
         (["run", "absent.toml"], "absent.toml: file not found"),
-        (["report", "absent"], "absent: there is no such results folder"),
-        (["rescore", "absent"], "absent: there is no such results folder"),
+        (["report", "absent"], "absent: results folder not found"),
+        (["rescore", "absent"], "absent: results folder not found"),
         (["init", "case", "x"], "No track named 'case'"),
-        (["validate", "absent"], "absent: there is no such folder or run file"),
+        (["validate", "absent"], "absent: folder or run file not found"),
     ],
 )
 def test_the_users_mistakes_end_with_one_clear_line(
@@ -207,7 +207,7 @@ def test_the_users_mistakes_end_with_one_clear_line(
         (["compare", "results", "divide", "od"], "No subject named 'od'. Did you mean 'odd'?"),
         (["show", "results", "nothing"], "No record 'nothing'. Give the start of a key or problem/subject/seed"),
         (["show", "results", ""], "is ambiguous"),
-        (["init", "parity", "results"], "results: already there and not empty"),
+        (["init", "parity", "results"], "results: already exists and is not empty"),
     ],
 )
 def test_mistakes_about_results_are_named(results: Path, assay: Assay, arguments: list[str], message: str) -> None:
@@ -244,7 +244,7 @@ def test_init_scaffolds_a_study_that_runs_and_validates(parity: AnyTrack, assay:
 
 def test_generate_writes_the_built_in_problems(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
     assert "wrote 8 problems to p" in assay("parity", "generate", "--out", "p").stdout
-    assert "already there and not empty" in assay("parity", "generate", "--out", "p", code=2).stderr
+    assert "already exists and is not empty" in assay("parity", "generate", "--out", "p", code=2).stderr
     assay("run", "parity", "--problems", "p", "--subject", "oracle", "--out", "o", "--quiet")
 
 

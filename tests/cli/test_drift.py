@@ -248,6 +248,7 @@ def test_explain_writes_the_report_of_a_single_run(problems: Path, tmp_path: Pat
     with (tmp_path / "single" / "single_eval_report.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [row["drift_id"] for row in rows] == ["set_drift_1_1", "set_drift_1_2", "ALL"]
+    assert [(row["row"], row["drift_index"]) for row in rows[:-1]] == [("1", "1"), ("1", "2")]
     judged = [row for row in rows[:-1] if row["gold_document"]]
     assert judged
     for row in judged:
@@ -318,7 +319,7 @@ def test_generate_writes_fresh_problems_into_a_new_folder(tmp_path: Path) -> Non
     done = call("generate", "--out", str(tmp_path / "new"), *options)
     assert "wrote 2 problems" in done.stdout
     assert load(tmp_path / "new" / "generated-3-001").tags["difficulty"] == "easy"
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         call("generate", "--out", str(tmp_path / "new"), *options)
     with pytest.raises(InvalidInput, match="the built-in ones take no options"):
         call("generate", "--out", str(tmp_path / "other"), "--type", "sudden")

@@ -118,7 +118,7 @@ def test_the_built_in_suite_has_no_options_and_fills_no_used_folder(tmp_path: Pa
     refuse("say how many problems to make", "generate", "--out", str(tmp_path / "a"), "--seed", "3")
     (tmp_path / "used").mkdir()
     (tmp_path / "used" / "file").touch()
-    refuse("already there and not empty", "generate", "--out", str(tmp_path / "used"), "--problems", "1")
+    refuse("already exists and is not empty", "generate", "--out", str(tmp_path / "used"), "--problems", "1")
     refuse("noise must lie between", "generate", "--out", str(tmp_path / "b"), "--problems", "1", "--noise", "7")
     assert not (tmp_path / "a").exists()
     assert not (tmp_path / "b").exists()
@@ -135,7 +135,7 @@ def test_srbench_results_are_imported_with_both_verdicts(tmp_path: Path) -> None
     assert "Left out" in done.stderr
     assert (tmp_path / "out" / "A" / "1" / "d.txt").read_text() == "x + x\n"
     assert ",identical,x + x" in (tmp_path / "out" / "imported.csv").read_text()
-    refuse("already there and not empty", "import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
+    refuse("already exists and is not empty", "import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
     found = json.loads(call("import", str(tmp_path / "in"), "--out", str(tmp_path / "new"), "--json").stdout)
     assert (found["results"], found["unassessed"]) == (1, 1)
 

@@ -69,7 +69,7 @@ def test_an_earlier_run_is_compared_by_problem(results: Results, tmp_path: Path)
 
 @pytest.mark.parametrize("margin", [-0.1, float("nan"), "0.1", True])
 def test_a_margin_that_is_none_is_refused(margin: float, results: Results) -> None:
-    with pytest.raises(InvalidInput, match="margin: must be a number from 0 on"):
+    with pytest.raises(InvalidInput, match="margin: must be a number of at least 0"):
         assert_beats(results, "oracle", "full-set", margin=margin)
 
 

@@ -39,10 +39,10 @@ def test_a_malformed_call_is_refused_and_nothing_is_evaluated(text: str, message
 
 @pytest.mark.parametrize("text", ["n" * 300, "a/" * 1500, "a\0b", "\ud800", "a(x='\\ud800')", "a(x=('\\ud800',))"])
 def test_names_and_values_that_no_file_and_no_store_can_hold_are_refused(text: str) -> None:
-    with pytest.raises(InvalidInput, match=r"nothing can have such a name|cannot be written down again"):
+    with pytest.raises(InvalidInput, match=r"not a valid name|cannot be serialized"):
         parse_call(text)
 
 
 def test_a_number_of_more_digits_than_python_writes_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="cannot be written down again"):
+    with pytest.raises(InvalidInput, match="cannot be serialized"):
         parse_call(f"a(x=0x{'f' * 5000})")

@@ -35,7 +35,7 @@ def test_an_import_statement_warns_at_its_own_line(old_place: types.ModuleType) 
 
 def test_a_name_that_leaves_for_good_says_what_to_use_instead() -> None:
     find = moved_names("old_place", {"Budget": "assay.core"}, replaced={"Budget": "assay.core.Allowance"})
-    with pytest.warns(DeprecationWarning, match=r"^old_place\.Budget leaves in 0\.3: use assay\.core\.Allowance$"):
+    with pytest.warns(DeprecationWarning, match=r"^old_place\.Budget is removed in 0\.3: use assay\.core\.Allowance$"):
         assert find("Budget") is Budget
 
 

@@ -54,5 +54,5 @@ def test_problems_are_found_in_a_folder_of_folders_or_as_one(tmp_path: Path) -> 
 def test_no_problems_is_an_error_that_says_what_makes_one(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="Each one must hold a file 'problem.json'"):
         find_problems(tmp_path)
-    with pytest.raises(InvalidInput, match="there is no such folder of problems"):
+    with pytest.raises(InvalidInput, match="problem folder not found"):
         find_problems(tmp_path / "absent")

@@ -20,6 +20,17 @@ def test_an_external_package_adds_a_track_through_its_entry_point(parity: AnyTra
     assert get_track("parity") is parity
 
 
+def test_our_own_tracks_are_found_without_a_look_into_every_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look() -> dict[str, EntryPoint]:
+        raise AssertionError("looked into every package")
+
+    monkeypatch.setattr(registry, "_entries", look)
+    assert registry.is_track("insight")
+    assert get_track.__wrapped__("insight").name == "insight"
+    with pytest.raises(AssertionError, match="looked"):
+        registry.is_track("parity")
+
+
 def test_listing_names_imports_no_track() -> None:
     code = "import sys; from assay.core.registry import track_names; assert 'cases' in track_names(); "
     code += "assert not any(m.startswith('assay.cases') or m == 'numpy' for m in sys.modules)"

@@ -27,7 +27,8 @@ PACKAGES = (
         "assay.connections",
     ),
     *("assay.cases", "assay.conformal", "assay.drift", "assay.formula", "assay.insight"),
-    "assay.connections.pytest",
+    *("assay.connections.pytest", "assay.connections.sklearn", "assay.connections.inspect"),
+    *("assay.connections.mlflow", "assay.connections.tuning"),
     *("assay.cases.metrics", "assay.conformal.metrics", "assay.conformal.regions"),
     *("assay.drift.metrics", "assay.formula.metrics", "assay.insight.metrics", "assay.insight.features"),
 )

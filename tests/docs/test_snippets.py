@@ -12,7 +12,8 @@ A line that is one ``assay`` command, with ``|| echo "exit code $?"`` where it i
 
 In output that is shown, ``...`` stands for anything: lines that are left out, times, and figures that differ.
 
-All of a page happens in one temporary folder.
+All of a page happens in one temporary folder. A line ``<!-- needs: PACKAGE -->`` names a package that is no part of the
+normal environment: without it the page is skipped.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import re
 import shlex
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +43,7 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 LANGUAGES_RUN = {"python", "console"}
 
 _ASSAY = re.compile(r'assay (?P<words>[^|&;<>$`#]+?)(?P<may_fail>\s+\|\| echo "exit code \$\?")?')
+_NEEDS = re.compile(r"^<!-- needs: (\w+) -->$", re.MULTILINE)
 _FENCE = re.compile(r"^(?P<indent>[ ]*)(?P<fence>`{3,}|~{3,})[ ]*(?P<info>[^\n`]*)$")
 
 
@@ -123,7 +126,10 @@ def is_long(block: Block) -> bool:
 
 
 def run_page(page: str, blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do what the page says, in the folder."""
+    """Do what the page says, in the folder; where a package is missing that it needs, the test is skipped."""
+    for needed in _NEEDS.findall((ROOT / page).read_text(encoding="utf-8") if (ROOT / page).is_file() else ""):
+        pytest.importorskip(needed, reason=f"{page} needs {needed}: `make connections` runs it")
+        warnings.simplefilter("ignore")  # those of the package
     module = ModuleType("snippets_of_a_page")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # dataclasses look their module up
     monkeypatch.chdir(folder)

@@ -63,7 +63,7 @@ GOOD = {
     "subject = Good()",
 }
 EXPECTED = {
-    "unparsable": ("unparsable formula", "where a value must stand"),
+    "unparsable": ("unparsable formula", "where a value is expected"),
     "unknown": ("unparsable formula", "No variable named 'spede'"),
     "divided": ("undefined formula", "no finite real value"),
     "nothing": ("undefined formula", "no finite real value"),

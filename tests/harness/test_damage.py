@@ -37,7 +37,7 @@ UNTOLD = (
     MemoryError,
     sqlite3.Error,
 )  # tracebacks, to users
-REMEDIES = ("copy", "another results folder", "Run the same again", "Upgrade")
+REMEDIES = ("copy", "another results folder", "Run the same command again", "Upgrade")
 
 Damage = Callable[[Path, random.Random], str]
 

@@ -111,7 +111,7 @@ def test_an_answer_that_explodes_while_it_is_read_fails_its_cell_alone(spec: Spe
     records = [json.loads(text) for text in contents(tmp_path).values()]
     found = {record["subject"]: (record["error_kind"], record["error"]) for record in records}
     assert found == {
-        "bomb": ("memory", "reading its answer takes more memory than there is"),
+        "bomb": ("memory", "not enough memory to read its answer"),
         "divide": (None, None),
     }
 

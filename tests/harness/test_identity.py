@@ -129,7 +129,7 @@ def test_a_folder_from_before_says_that_digests_covered_less(reader: Path, go: R
     base.close()
     (reader / "agent.py").write_text(READER + "# edited\n")
     (line,) = go().solved_again
-    assert line.startswith("agent is solved again: this folder is of an Assay before 0.2, whose digests")
+    assert line.startswith("agent is solved again: this folder was written by Assay before 0.2, whose digests")
 
 
 def test_the_notice_comes_before_the_work(reader: Path, go: Run, caplog: pytest.LogCaptureFixture) -> None:
@@ -162,7 +162,7 @@ def test_damage_to_what_is_known_of_subjects_is_found(reader: Path, go: Run) -> 
     with sqlite3.connect(reader / "out" / STORE_NAME) as base:
         base.execute("UPDATE subjects SET body = replace(body, 'words.txt', 'other.txt')")
     base.close()
-    assert any("the subject agent is not what was written" in text for text in check_store(reader / "out").troubles)
+    assert any("the subject agent: checksum mismatch" in text for text in check_store(reader / "out").troubles)
     with pytest.raises(InvalidInput, match="damaged"):
         go()
     with sqlite3.connect(reader / "out" / STORE_NAME) as base:

@@ -166,5 +166,5 @@ def test_a_file_that_changed_since_it_was_planned_is_not_loaded(mine: Path, pari
     ref = resolve_metric("mine.py:half", parity, folder=mine)
     assert ref is not None
     (mine / "helpers.py").write_text("raise RuntimeError('must not run')\n")
-    with pytest.raises(InvalidInput, match="its files have changed since they were planned. Run again"):
+    with pytest.raises(InvalidInput, match="its files have changed since the run was planned. Run again"):
         load_metrics(ref, parity)

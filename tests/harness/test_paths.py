@@ -17,7 +17,7 @@ from assay.drift.answer.trec import ready_answer as ready_run
 from assay.drift.problem.task import find_log
 from assay.formula.answer.precomputed import precomputed_answer as ready_formula
 from assay.harness import RunSpec, run
-from assay.harness.program import read_answer, read_program
+from assay.harness.programs.program import read_answer, read_program
 from assay.insight.answer.answer import ready_answer as ready_solution
 from assay.insight.problem.handover import hand_over
 from assay.report import load, write_archive

@@ -32,6 +32,23 @@ def test_a_file_is_named_after_its_stem_object_and_parameters(parity: AnyTrack, 
     assert resolve("agent.py:Other(k=2)", parity, tmp_path).name == "agent:Other(k=2)"
 
 
+def test_a_path_may_hold_brackets(parity: AnyTrack, tmp_path: Path) -> None:
+    folder = tmp_path / "agents (2)"
+    folder.mkdir()
+    (folder / "mine (best).py").write_text(GOOD)
+    for text, name in {
+        "agents (2)": "agents (2)",
+        "agents (2)/mine (best).py": "mine (best)",
+        "agents (2)/mine (best).py(k=3)": "mine (best)(k=3)",
+        "agents (2)/mine (best).py:solve(k=3)": "mine (best):solve(k=3)",
+    }.items():
+        ref = resolve(text, parity, tmp_path)
+        assert ref.name == name
+        assert resolve(ref.reference(), parity, tmp_path).digest == ref.digest
+    with pytest.raises(InvalidInput, match="not of the form"):
+        resolve("agents (3)/mine (best).py", parity, tmp_path)
+
+
 def test_a_module_is_found_in_the_working_folder_without_being_imported(parity: AnyTrack, tmp_path: Path) -> None:
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "__init__.py").write_text("raise SystemExit('imported')")
@@ -78,7 +95,10 @@ def test_a_folder_of_ready_answers_is_known_by_its_content(parity: AnyTrack, tmp
         ("agent:solve.deep.er", "No object"),
         ("absent.deep:solve", "there is no module 'absent'"),
         ("pkg.absent:solve", "there is no module 'pkg.absent'"),
-        ("dividee", "A subject may also be module:object, a Python file, a program, or a folder of ready answers"),
+        (
+            "dividee",
+            "A subject may also be module:object, a Python file, a program, or a folder of precomputed answers",
+        ),
     ],
 )
 def test_a_wrong_reference_is_explained(parity: AnyTrack, tmp_path: Path, text: str, message: str) -> None:

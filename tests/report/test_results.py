@@ -94,7 +94,7 @@ def test_what_is_no_results_folder_is_told_from_one(
     with pytest.raises(InvalidInput, match=r"table.csv: an exported table. Give the results folder"):
         load(table)
     shutil.copytree(results.folder, tmp_path / "main")
-    with pytest.raises(InvalidInput, match=r"mian: there is no such results folder. Did you mean '.*main'\?"):
+    with pytest.raises(InvalidInput, match=r"mian: results folder not found. Did you mean '.*main'\?"):
         load(tmp_path / "mian")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert load("~/main", tracks=tracks).folder == tmp_path / "main"

@@ -31,7 +31,7 @@ def test_scores_are_tidy_and_equal_the_long_form(results: Results) -> None:
 def test_failures_tell_failed_and_lost_cells_apart_a_line_each(results: Results, hostile: Results) -> None:
     assert results.failures.counts == {"failed": 1, "lost": 1}
     first, *lines, unfinished = repr(results.failures).splitlines()
-    assert unfinished == "27 of 30 cells done; 2 still to do: run the same again."
+    assert unfinished == "27 of 30 cells done; 2 still to do: run the same command again."
     assert first.startswith("1 failed (the subject's own fault: scored at the floor); 1 lost (the machine's fault")
     assert [line.split(":")[0] for line in lines] == ["wine / vote / seed 1", "circles / vote / seed 1"]
     assert lines[1].endswith("lost: worker died: no space left")
@@ -73,7 +73,7 @@ def test_a_leaderboard_shows_itself_in_a_terminal(results: Results) -> None:
     assert lines[1].split() == ["#", "subject", "share", "↑", "lost", "as", "floor", "scored", "only", "n", "failed",
                                 "mean", "rank", "places", "tier", "solve", "time"]  # fmt: skip
     assert len(lines) == 2 + 3 + 2
-    assert lines[-2] == "27 of 30 cells done; 2 still to do: run the same again."
+    assert lines[-2] == "27 of 30 cells done; 2 still to do: run the same command again."
     assert lines[-1] == "2 more metrics: leaderboard(metrics=['delay', 'spread'])"
     assert "2 more metrics" in results.leaderboard()._repr_html_()
     assert repr(results.leaderboard().rows[0]).startswith("Standing(1. knn(k=5): share 0.90")
@@ -162,7 +162,7 @@ def test_track_results_are_short_to_look_at(results: Results) -> None:
         "1 failed, 1 lost: see results.failures",
         "- vote: 1 of 10 cells failed (time-out): gave up on <row> 3",
         "- vote: 1 of 10 cells lost: worker died: no space left",
-        "27 of 30 cells done; 2 still to do: run the same again.",
+        "27 of 30 cells done; 2 still to do: run the same command again.",
     ]
     assert "2 still to do" in results._repr_html_()
     assert "<p>- vote: 1 of 10 cells failed (time-out): gave up on &lt;row&gt; 3</p>" in results._repr_html_()

@@ -89,7 +89,7 @@ def subjects(track: str) -> Names:
     Raises
     ------
     UnknownName
-        There is no such track.
+        If the track is not found.
 
     Examples
     --------

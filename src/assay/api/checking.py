@@ -44,7 +44,7 @@ _READ_AS: Mapping[str, str] = {
     "module": "an object of a module",
     "file": "an object of a Python file",
     "command": "a program",
-    "ready": "a folder of ready answers",
+    "ready": "a folder of precomputed answers",
     "pickle": "a pickled object",
 }
 _ADVICE: Mapping[str, str] = {
@@ -96,7 +96,7 @@ def check(
     Raises
     ------
     InvalidInput
-        There is no such subject, track or problem.
+        If the subject, track or problem is not found.
 
     Examples
     --------

@@ -23,7 +23,8 @@ def import_scores(
     ----------
     path : str or Path
         A CSV or Parquet file, a row per score: subject, problem, seed, metric, value, direction (``max`` or ``min``);
-        columns ``tag.NAME`` are tags of the problems. The first metric ranks.
+        columns ``tag.NAME`` are tags of the problems. The first metric ranks. Or an ``.eval`` log of Inspect AI, or a
+        folder of such logs: see :func:`assay.connections.inspect.read_log_scores`.
     out : str or Path
         The results folder.
     name : str, optional

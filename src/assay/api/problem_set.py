@@ -114,7 +114,7 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
     Raises
     ------
     InvalidInput
-        There is no such track or folder, or a problem in it is wrong.
+        If the track or folder is not found, or a problem in it is wrong.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def _place(track: AnyTrack, given: str | Path) -> Path:
     if given in known:
         return known[given]
     raise InvalidInput(
-        f"{given}: there is no such folder of problems, and no built-in problem of track {track.name!r} has this id."
+        f"{given}: problem folder not found, and no built-in problem of track {track.name!r} has this id."
         f"{near_path(path) or _meant(given, [BUILTIN, *known]) or _first(known)}"
     )
 
@@ -184,7 +184,7 @@ def _folder_of(track: AnyTrack, problem: AnyProblem) -> str:
     folder = _folders.get((track.name, problem.digest))
     if folder is None:
         raise InvalidInput(
-            f"problem {problem.id!r}: where its folder lies is not known. Take it from "
+            f"problem {problem.id!r}: its folder is not known. Take it from "
             f"assay.problems({track.name!r}, FOLDER), or give the folder itself."
         )
     if not folder.is_dir() or problem_manifest(folder, track).digest != problem.digest:

@@ -32,7 +32,7 @@ def load(path: str | Path | Results, *, metrics: object = ()) -> Results:
     Raises
     ------
     InvalidInput
-        There is no such folder, or nothing was run there.
+        If the folder is not found, or nothing was run there.
 
     Examples
     --------

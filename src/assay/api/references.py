@@ -74,7 +74,7 @@ def _demand_solve(value: object) -> None:
         )
     if not callable(value):
         raise InvalidInput(
-            f"subjects: {type(value).__name__} is no subject. Give a name such as 'oracle', a function "
+            f"subjects: {type(value).__name__} is not a subject. Give a name such as 'oracle', a function "
             "solve(task, budget), a class or object with a method solve, an estimator, or a path."
         )
 

@@ -57,13 +57,15 @@ def run(
     time_limit: float | None = None,
     trace: str | Iterable[str] = (),
     keep_going: bool = False,
+    until_decided: float | None = None,
+    against: str = "",
     progress: Progress | bool | None = None,
 ) -> Results:
     """Run subjects on problems, and hand over the results.
 
     Every subject gets every problem with every seed, in a confined process of its own. Finished cells are stored at
-    once: the same call with the same ``out`` goes on where an earlier one ended, and calls no subject twice. Ctrl-C, or
-    the kernel's interrupt, ends the run and returns what is finished.
+    once: the same call with the same ``out`` continues where an earlier one ended, and calls no subject twice. Ctrl-C,
+    or the kernel's interrupt, ends the run and returns what is finished.
 
     Parameters
     ----------
@@ -113,6 +115,11 @@ def run(
     keep_going : bool
         Whether subjects that cannot be run, such as a file that cannot be loaded, are left out. By default they are an
         error before anything is run.
+    until_decided : float, optional
+        A level, such as 0.05: stop calling a subject once it is told apart from all others on the headline, with at
+        most that chance of any wrong decision, however often one looks. Scores must be bounded.
+    against : str
+        With ``until_decided``: compare every subject with this one only.
     progress : bool or Progress, optional
         A display of one's own; False for none. By default a bar in a terminal and a display in a notebook.
 
@@ -144,6 +151,8 @@ def run(
         "time_limit": time_limit,
         "trace": _texts(trace, "trace"),
         "keep_going": keep_going,
+        "until_decided": until_decided,
+        "against": against,
         "progress": progress,
     }
     amounts = {
@@ -223,6 +232,8 @@ def run_specs(
     time_limit: float | None = None,
     trace: Collection[str] = (),
     keep_going: bool = False,
+    until_decided: float | None = None,
+    against: str = "",
     progress: Progress | bool | None = None,
     check: Callable[[Sequence[Prepared]], None] | None = None,
 ) -> Results:
@@ -230,11 +241,15 @@ def run_specs(
     if isinstance(runner, str):
         find_runner(runner)  # an unknown one is an error before anything is written
     if address is not None and runner == LOCAL:
-        raise InvalidInput("address belongs to a cluster of Ray: runner='ray', address=...")
+        raise InvalidInput("address needs the Ray runner: runner='ray', address=...")
     if trace and runner != LOCAL:
-        raise InvalidInput("trace runs on this machine: leave out runner.")
+        raise InvalidInput("trace works on this machine only: leave out runner.")
+    if against and until_decided is None:
+        raise InvalidInput("against: belongs to until_decided (--until-decided 0.05 on the command line).")
+    if trace and until_decided is not None:
+        raise InvalidInput("until_decided: cannot be combined with trace, which runs cells of one subject only.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
-        raise InvalidInput(f"workers: must be a whole number from 1 on, got {workers!r}.")
+        raise InvalidInput(f"workers: must be a whole number of at least 1, got {workers!r}.")
     keep = TemporaryFolder("run") if out is None else getattr(out, "keep", None)
     folder = keep.path if isinstance(keep, TemporaryFolder) else folder_of(out, "out")
     count = workers or (None if address else cores())
@@ -251,6 +266,8 @@ def run_specs(
         trace=trace,
         check=check,
         keep_going=keep_going,
+        until_decided=until_decided,
+        against=against,
     )
     return results_of(result, keep=keep)
 
@@ -283,7 +300,7 @@ def rescore(
     Raises
     ------
     InvalidInput
-        There is no such folder.
+        If the folder is not found.
 
     Examples
     --------

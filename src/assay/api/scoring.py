@@ -120,7 +120,7 @@ def score(
         )
     if not problem.track:
         raise InvalidInput(
-            f"problem {problem.id!r}: does not say of which track it is. Take it from assay.problems(TRACK, FOLDER)."
+            f"problem {problem.id!r}: does not name its track. Take it from assay.problems(TRACK, FOLDER)."
         )
     track = _with_metrics(get_track(problem.track), metrics)
     chosen = track.configure(settings or {})

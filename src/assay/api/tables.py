@@ -26,7 +26,7 @@ def read_table(
     encoding: str | None = None,
     timezone: str | None = None,
 ) -> TableReading:
-    """Read a table and say what each column was taken for.
+    """Read a table and say how each column was read.
 
     Whatever is left out is detected; what is given wins.
 
@@ -50,7 +50,7 @@ def read_table(
     Returns
     -------
     TableReading
-        The values, and what each column was taken for.
+        The values, and how each column was read.
 
     Raises
     ------

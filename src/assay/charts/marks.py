@@ -35,7 +35,7 @@ class Mark(NamedTuple):
 
 
 def subject_marks(subjects: Iterable[str]) -> dict[str, Mark]:
-    """The mark of each subject: by its place in the sorted list, whoever is drawn.
+    """The mark of each subject: by its place in the sorted list, no matter which are drawn.
 
     >>> subject_marks(["vote", "knn"])
     {'knn': Mark(colour=1, shape='circle'), 'vote': Mark(colour=2, shape='square')}

@@ -1,4 +1,4 @@
-"""Drawings as PNG, for files that hold no SVG, such as Word's; matplotlib draws them."""
+"""Drawings as PNG or PDF, for files that hold no SVG, such as Word's and TeX's; matplotlib draws them."""
 
 from __future__ import annotations
 
@@ -131,6 +131,18 @@ class Raster(Drawing):
 
     def png(self, height: float) -> bytes:
         """The picture as PNG."""
+        stream = io.BytesIO()
+        self._figure(height).savefig(stream, format="png", facecolor=self._colours["paper"])
+        return stream.getvalue()
+
+    def pdf(self, height: float) -> bytes:
+        """The picture as PDF with its fonts inside; equal drawings give equal bytes."""
+        stream = io.BytesIO()
+        with _matplotlib().rc_context({"pdf.fonttype": 42}):
+            self._figure(height).savefig(stream, format="pdf", metadata={"CreationDate": None})
+        return stream.getvalue()
+
+    def _figure(self, height: float) -> Any:
         matplotlib = _matplotlib()
         figure = matplotlib.figure.Figure(figsize=(self._width / _INCH, height / _INCH), dpi=_DPI)
         axes = figure.add_axes((0, 0, 1, 1))
@@ -139,9 +151,7 @@ class Raster(Drawing):
         for place, artist in enumerate(self._artists):
             artist.set_zorder(place + 1)
             axes.add_artist(artist)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="png", facecolor=self._colours["paper"])
-        return stream.getvalue()
+        return figure
 
     def _patch(
         self,
@@ -183,5 +193,5 @@ def _matplotlib() -> Any:
         import matplotlib.path
         import matplotlib.text
     except ImportError:
-        raise MissingExtra("pictures in Word files", "matplotlib", "plot") from None
+        raise MissingExtra("pictures in PNG and PDF", "matplotlib", "plot") from None
     return matplotlib

@@ -22,7 +22,7 @@ _DARK_SERIES = (
 
 
 def subject_numbers(subjects: Iterable[str]) -> dict[str, int]:
-    """The number of each subject's colour: its place in the sorted list, whoever is drawn.
+    """The number of each subject's colour: its place in the sorted list, no matter which are drawn.
 
     >>> subject_numbers(["vote", "knn", "vote"])
     {'knn': 1, 'vote': 2}

@@ -41,7 +41,7 @@ class ChatFailed(AssayError):
         return self.kind in ("time-out", "broken", "malformed")
 
     def after(self, attempts: int) -> ChatFailed:
-        """The failure anew, saying how often it was tried; the old one's frames hold the request."""
+        """The failure again, saying how often it was tried; the old one's frames hold the request."""
         return ChatFailed._of(self.kind, self._parts, self.status, attempts)
 
     @classmethod

@@ -54,5 +54,7 @@ def read_key(variable: str | None) -> Key:
     """The key in an environment variable; none when the variable is unset or no variable is named."""
     secret = os.environ.get(variable, "").strip() if variable else ""
     if not secret.isascii() or not secret.isprintable() or " " in secret:
-        raise InvalidInput(f"the key in {variable} holds characters that no HTTP header can carry; set it again.")
+        raise InvalidInput(
+            f"the key in {variable} has characters that are not allowed in an HTTP header; set it again."
+        )
     return Key(secret)

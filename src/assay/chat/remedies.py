@@ -46,9 +46,9 @@ def status_remedy(status: int, said: str, *, model: str, url: str, key_variable:
     if status == 429 and any(word in said for word in _NO_CREDIT):
         return "The account behind the key has no credit left: add some, or use another endpoint."
     if status == 429:
-        return "Too many requests at once: run fewer (--workers 1), allow more retries, or come back later."
+        return "Too many requests at once: run fewer (--workers 1), allow more retries, or try again later."
     if status >= 500:
-        return "The server failed or is overloaded: its log says why; run the failed cells later (--retry-failed)."
+        return "The server failed or is overloaded: see its log; run the failed cells later (--retry-failed)."
     if "context" in said or "too long" in said or status == 413:
         return "The conversation is too long for the model: ask for fewer rounds, or use a model with more context."
     return "The endpoint does not take this request: compare what it said with its documentation."
@@ -66,16 +66,16 @@ def connection_failure(error: Exception, url: SplitResult, *, sent: bool) -> Cha
         return ChatFailed(
             "refused",
             f"the certificate of {url.netloc} is not trusted ({error.verify_message})",
-            remedy="Write the host in base_url as the certificate has it; an authority of your own is named in "
+            remedy="Write the host in base_url as the certificate has it; set a private certificate authority in "
             "SSL_CERT_FILE (for a confined subject: --pass-env SSL_CERT_FILE and --readable with the file).",
         )
     if isinstance(error, ssl.SSLError):
-        remedy = f"If it speaks no TLS, write http://{url.netloc} in base_url."
+        remedy = f"If it does not use TLS, write http://{url.netloc} in base_url."
         return ChatFailed(
             "unreachable", f"no TLS connection to {url.netloc} ({error.reason or 'no reason'})", remedy=remedy
         )
     if sent:
-        remedy = "Its log says why." if url.scheme == "https" else "Its log says why; if it speaks TLS, write https://."
+        remedy = "See its log." if url.scheme == "https" else "See its log; if it uses TLS, write https://."
         return ChatFailed("broken", f"{url.netloc} ended the connection ({_reason(error)})", remedy=remedy)
     return ChatFailed("unreachable", f"no connection to {url.netloc} ({_reason(error)})", remedy=_reaching(error))
 
@@ -84,9 +84,9 @@ def _reaching(error: Exception) -> str:
     if isinstance(error, ConnectionRefusedError):
         return "Nothing listens there: start the server, or correct host and port in base_url."
     if isinstance(error, socket.gaierror):
-        return "Check the name of the host in base_url, and whether this machine can look names up."
+        return "Check the name of the host in base_url, and the name resolution of this machine."
     if isinstance(error, OSError) and error.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
-        return "This machine has no way there: check its network and base_url."
+        return "This machine cannot reach the host: check its network and base_url."
     return "Check base_url and the network."
 
 

@@ -56,11 +56,12 @@ def _table_options(function: F) -> F:
         click.option(
             "--classifier",
             metavar="NAME",
-            help="Whose predictions: forest (default), logistic, tree, naive-bayes, or module:Class(parameter=value).",
+            help="Explain the predictions of this classifier: forest (default), logistic, tree, naive-bayes, or "
+            "module:Class(parameter=value).",
         ),
-        click.option("--label", required=True, metavar="COL", help="The column with the class."),
+        click.option("--label", required=True, metavar="COL", help="Name the column with the class."),
         click.option(
-            "--train", required=True, type=path, metavar="FILE", help="The training cases: CSV, Parquet or Excel."
+            "--train", required=True, type=path, metavar="FILE", help="Read the training cases: CSV, Parquet or Excel."
         ),
     ):
         function = option(function)
@@ -71,36 +72,53 @@ def _table_options(function: F) -> F:
     epilog="Example: assay cases explain --train train.csv --label species --query new.csv --show 2 --plot first.png"
 )
 @_table_options
-@click.option("--query", required=True, type=click.Path(path_type=Path), metavar="FILE", help="What to explain.")
-@click.option("--predictions", metavar="COL", help="The column of the query file with ready predictions.")
-@click.option("--k", default=5, show_default=True, type=click.IntRange(min=1), help="Neighbours per explanation.")
-@click.option("--metric", default="auto", show_default=True, help="Distance: auto, euclidean, gower, manhattan, ...")
+@click.option(
+    "--query", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Explain the rows of this file."
+)
+@click.option("--predictions", metavar="COL", help="Take predictions from this column of the query file.")
+@click.option(
+    "--k", default=5, show_default=True, type=click.IntRange(min=1), help="Use this many neighbours per explanation."
+)
+@click.option(
+    "--metric",
+    default="auto",
+    show_default=True,
+    help="Measure distance this way: auto, euclidean, gower, manhattan, ...",
+)
 @click.option(
     "--score",
     type=click.Choice(["correspondence", "detector"]),
     default="correspondence",
     show_default=True,
-    help="Trust predictions by this score: agreement of the neighbours alone, or also the default detector's "
-    "probability of being right, which takes some seconds.",
+    help="Rate trust by the agreement of the neighbours, or by the detector's probability that the prediction is "
+    "right, which takes some seconds.",
 )
 @click.option(
     "--id",
     "identifier",
     metavar="COL",
-    help="The column that names a query; by default an identifier that is left out.",
+    help="Name queries by this column [an identifier that is not a feature].",
 )
-@click.option("--private", multiple=True, metavar="COL", help="A column whose values are never shown.")
-@click.option("--show", default=3, show_default=True, type=click.IntRange(min=0), help="Explanations to print in full.")
+@click.option("--private", multiple=True, metavar="COL", help="Never show the values of this column; repeatable.")
 @click.option(
-    "--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All explanations; - prints."
+    "--show", default=3, show_default=True, type=click.IntRange(min=0), help="Print this many explanations in full."
 )
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="One row per query.")
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write all explanations as JSON to FILE; - prints them.",
+)
+@click.option(
+    "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write one row per query to FILE."
+)
 @click.option(
     "--html",
     "html_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A page, least trusted first: as many as are shown at length, the others as compact cards, 200 at most.",
+    help="Write a page, least trusted first: --show in full, the others as compact cards, 200 at most.",
 )
 @click.option(
     "--class-name",
@@ -110,7 +128,9 @@ def _table_options(function: F) -> F:
     help="Show a name beside a class that is a number.",
 )
 @click.option("--unit", "units", multiple=True, metavar="COL=UNIT", help="Show the unit of a column beside its values.")
-@click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE", help="A picture of the first.")
+@click.option(
+    "--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE", help="Draw the first explanation to FILE."
+)
 def explain(
     train: Path,
     label: str,
@@ -219,10 +239,25 @@ def schema() -> None:
 
 @app.command(epilog="Example: assay cases evaluate --train data.csv --label species --folds 10 --out study")
 @_table_options
-@click.option("--query", type=click.Path(path_type=Path), metavar="FILE", help="Held-out rows with labels.")
-@click.option("--folds", default=6, show_default=True, type=click.IntRange(min=2), help="Parts, without --query.")
-@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Scores to compare; all by default.")
-@click.option("--out", default=Path("assay-results"), show_default=True, type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--query", type=click.Path(path_type=Path), metavar="FILE", help="Judge on these held-out rows with labels."
+)
+@click.option(
+    "--folds",
+    default=6,
+    show_default=True,
+    type=click.IntRange(min=2),
+    help="Cross-validate with this many folds, without --query.",
+)
+@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Compare this score; repeatable [all].")
+@click.option(
+    "--out",
+    default=Path("assay-results"),
+    show_default=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Store results in this folder.",
+)
 @workers_option
 @gate_options
 @json_option
@@ -275,7 +310,7 @@ def evaluate(
 def _training_table(
     path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Label and features, and what is no feature with the reason; what each column was taken for is told."""
+    """Label and features, and what is no feature with the reason; how each column was read is told."""
     from assay.cases.problem.reading import left_out
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame

@@ -29,23 +29,27 @@ Examples:
 
 @click.command("check", help=_HELP)
 @click.argument("subject")
-@click.option("--track", required=True, metavar="NAME", help="The track of the subject.")
+@click.option("--track", required=True, metavar="NAME", help="Test against this track.")
 @click.option(
-    "--problem", metavar="DIR|ID", help="A problem folder, or the id of a built-in problem [the smallest built-in one]."
+    "--problem", metavar="DIR|ID", help="Use this problem folder or built-in problem id [the smallest built-in one]."
 )
-@click.option("--seconds", type=float, default=60.0, show_default=True, help="Wall-clock limit of the answer.")
-@click.option("--memory-mb", type=int, default=2048, show_default=True, help="Memory limit of the answer.")
+@click.option("--seconds", type=float, default=60.0, show_default=True, help="Limit the wall-clock time.")
+@click.option("--memory-mb", type=int, default=2048, show_default=True, help="Limit the memory.")
 @click.option(
     "--isolation",
     type=click.Choice(["confined", "container", "none"]),
     default="confined",
     show_default=True,
-    help="Of the subject's process.",
+    help="Isolate the subject this way.",
 )
 @click.option("--allow-network", "network", is_flag=True, help="Let the subject use the network.")
-@click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that the subject may read.")
-@click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that it may see.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
+@click.option("--readable", multiple=True, metavar="PATH", help="Let the subject read this file or folder; repeatable.")
+@click.option(
+    "--pass-env", multiple=True, metavar="NAME", help="Let the subject see this environment variable; repeatable."
+)
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
+)
 @json_option
 def check_command(
     subject: str,

@@ -55,45 +55,52 @@ _task_option = click.option(
     "pairs",
     multiple=True,
     metavar="NAME=TASK",
-    help="The task that a file of labels or probabilities calls NAME; may be repeated.",
+    help="Map the NAME used in a file of labels or probabilities to a task; repeatable.",
 )
 
 
 @app.command(epilog="Example: assay conformal evaluate --sets sets.npz --labels labels.npz --alpha 0.1")
-@click.option("--sets", "sets_file", type=_FILE, metavar="FILE", help="npz, Parquet, CSV or JSON.")
-@click.option("--labels", "labels_file", type=_FILE, metavar="FILE", help="The true labels; -1 is missing.")
+@click.option(
+    "--sets", "sets_file", type=_FILE, metavar="FILE", help="Judge these prediction sets: npz, Parquet, CSV or JSON."
+)
+@click.option("--labels", "labels_file", type=_FILE, metavar="FILE", help="Read the true labels; -1 is missing.")
 @click.option(
     "--intervals",
     "intervals_file",
     type=_FILE,
     metavar="FILE",
-    help="Intervals of numbers: columns price:low and price:high, and the truth in price.",
+    help="Judge these intervals of numbers: columns price:low and price:high, and the truth in price.",
 )
-@click.option(
-    "--numbers", "numbers_file", type=_FILE, metavar="FILE", help="The true numbers, where they are elsewhere."
-)
+@click.option("--numbers", "numbers_file", type=_FILE, metavar="FILE", help="Read the true numbers from another file.")
 @click.option(
     "--known",
     "known_file",
     type=_FILE,
     metavar="FILE",
-    help="True numbers of calibration samples, for relative widths.",
+    help="Read true numbers of calibration samples, for relative widths.",
 )
 @click.option(
-    "--probabilities", type=_FILE, metavar="FILE", help="What the classifier said, for accuracies and weights."
+    "--probabilities",
+    type=_FILE,
+    metavar="FILE",
+    help="Read the classifier's probabilities, for accuracies and weights.",
 )
-@click.option("--alpha", multiple=True, callback=_one_level, metavar="A", help="The promised coverage is 1 - A.")
-@click.option("--classes", metavar="N,N", help="Classes of each task, where sets are lists.")
+@click.option(
+    "--alpha", multiple=True, callback=_one_level, metavar="A", help="Test against a promised coverage of 1 - A."
+)
+@click.option("--classes", metavar="N,N", help="Set the number of classes of each task, if sets are lists.")
 @click.option(
     "--weights",
     default="classes",
     show_default=True,
     metavar="NAME|FILE",
-    help="classes, difficulty, data, confidence, or a JSON file with one number per task.",
+    help="Weight tasks by classes, difficulty, data, confidence, or a JSON file with one number per task.",
 )
 @_task_option
 @table_options
-@click.option("--json", "json_file", type=_FILE, metavar="FILE", help="All numbers as JSON; - prints them.")
+@click.option(
+    "--json", "json_file", type=_FILE, metavar="FILE", help="Write all numbers as JSON to FILE; - prints them."
+)
 def evaluate(
     sets_file: Path | None,
     labels_file: Path | None,
@@ -191,25 +198,30 @@ def _evaluated_intervals(
 
 
 @app.command(epilog="Example: assay conformal generate --out problems --problems 8 --family mixed --family regression")
-@click.option("--out", required=True, type=_FILE, metavar="DIR", help="A new folder.")
-@click.option("--problems", type=int, metavar="N", help="So many fresh problems; without it the built-in ones.")
+@click.option("--out", required=True, type=_FILE, metavar="DIR", help="Write to this new folder.")
+@click.option("--problems", type=int, metavar="N", help="Generate this many new problems [write the built-in ones].")
 @click.option(
     "--family",
     "families",
     multiple=True,
     metavar="NAME",
-    help="correlated, imbalanced, unequal, shift, independent; with numbers regression, heteroscedastic, mixed, "
-    "shifted-numbers. May be repeated.",
+    help="Choose a family: correlated, imbalanced, unequal, shift, independent; with numbers regression, "
+    "heteroscedastic, mixed, shifted-numbers; repeatable.",
 )
-@click.option("--guarantee", multiple=True, type=click.Choice(["taskwise", "joint"]), help="By default both in turn.")
-@click.option("--seed", type=int, metavar="S", help="Of the fresh problems: output is reproducible [0].")
-@click.option("--calibration", type=int, metavar="N", help="Samples to calibrate with [500].")
-@click.option("--test", type=int, metavar="N", help="Samples to give sets and intervals for [1000].")
+@click.option(
+    "--guarantee",
+    multiple=True,
+    type=click.Choice(["taskwise", "joint"]),
+    help="Promise coverage per task or for all tasks at once [both in turn].",
+)
+@click.option("--seed", type=int, metavar="S", help="Set the random seed; output is reproducible [0].")
+@click.option("--calibration", type=int, metavar="N", help="Generate this many calibration samples [500].")
+@click.option("--test", type=int, metavar="N", help="Generate this many test samples [1000].")
 @click.option("--alpha", type=float, metavar="A", help="Ask for a coverage of 1 - A [0.1].")
 def generate(
     out: Path, problems: int | None, families: tuple[str, ...], guarantee: tuple[str, ...], **plan: Any
 ) -> None:
-    """Write problems as folders: fresh ones that nobody has seen, or the built-in ones."""
+    """Write problems as folders: newly generated ones, or the built-in ones."""
     from assay.conformal.generate import builtin
     from assay.conformal.generate import generate as generate_problems
 
@@ -230,21 +242,44 @@ def generate(
     epilog="Example: assay conformal calibrate --probabilities cal.npz --labels y.npz --method joint --out cal.json "
     "--test new.npz --sets sets.npz"
 )
-@click.option("--probabilities", required=True, type=_FILE, metavar="FILE", help="Of held-out samples.")
-@click.option("--labels", "labels_file", required=True, type=_FILE, metavar="FILE", help="Their labels; -1 is missing.")
+@click.option(
+    "--probabilities",
+    required=True,
+    type=_FILE,
+    metavar="FILE",
+    help="Read predicted probabilities of held-out samples.",
+)
+@click.option(
+    "--labels",
+    "labels_file",
+    required=True,
+    type=_FILE,
+    metavar="FILE",
+    help="Read the labels of the held-out samples; -1 is missing.",
+)
 @click.option("--alpha", multiple=True, callback=_one_level, metavar="A", help="Promise a coverage of 1 - A [0.1].")
 @click.option(
-    "--method", default="taskwise", show_default=True, help="taskwise, classwise, joint, joint-combinations, ..."
+    "--method",
+    default="taskwise",
+    show_default=True,
+    help="Calibrate with this method: taskwise, classwise, joint, joint-combinations, ...",
 )
-@click.option("--score", default="hinge", show_default=True, help="hinge, margin, pip, aps, raps(penalty=0.1), top_k.")
-@click.option("--weights", metavar="FILE", help="JSON with one number per task, for weighted-bonferroni.")
-@click.option("--logits", is_flag=True, help="The files hold logits: softmax them.")
+@click.option(
+    "--score",
+    default="hinge",
+    show_default=True,
+    help="Use this conformity score: hinge, margin, pip, aps, raps(penalty=0.1), top_k.",
+)
+@click.option("--weights", metavar="FILE", help="Read one weight per task from JSON, for weighted-bonferroni.")
+@click.option("--logits", is_flag=True, help="Apply softmax: the files hold logits.")
 @_task_option
 @table_options
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0))
-@click.option("--out", type=_FILE, metavar="FILE", help="Where to write the calibration, JSON.")
-@click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Probabilities of new samples.")
-@click.option("--sets", "sets_file", type=_FILE, metavar="FILE", help="Where to write their sets, npz or JSON.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Set the random seed.")
+@click.option("--out", type=_FILE, metavar="FILE", help="Write the calibration to FILE, as JSON.")
+@click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Read predicted probabilities of new samples.")
+@click.option(
+    "--sets", "sets_file", type=_FILE, metavar="FILE", help="Write the sets of the new samples to FILE, npz or JSON."
+)
 def calibrate(
     probabilities: Path,
     labels_file: Path,
@@ -260,7 +295,7 @@ def calibrate(
     test_file: Path | None,
     sets_file: Path | None,
 ) -> None:
-    """Find the thresholds under which sets keep a coverage, and make the sets of new samples."""
+    """Calibrate prediction sets to a promised coverage, and write the sets of new samples."""
     alpha = 0.1 if alpha is None else alpha
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
     from assay.conformal.problem.reading import in_order, read_probabilities

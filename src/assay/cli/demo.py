@@ -39,8 +39,15 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @click.command(epilog="Example: assay demo --out demo-results")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("demo-results"), show_default=True, metavar="DIR")
-@click.option("--track", "chosen", multiple=True, metavar="NAME", help="Only this track; may be repeated.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("demo-results"),
+    show_default=True,
+    metavar="DIR",
+    help="Write results and report to this folder.",
+)
+@click.option("--track", "chosen", multiple=True, metavar="NAME", help="Run only this track; repeatable.")
 @workers_option
 def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:
     """Run every track on its built-in problems with several subjects, and write the report."""

@@ -16,7 +16,7 @@ _MARKS = {"ok": "ok", "warning": "note", "broken": "BROKEN"}
 @click.option("--attack", is_flag=True, help="Attack the isolation of subjects and functions, mechanism by mechanism.")
 @json_option
 def doctor(attack: bool, as_json: bool) -> int:
-    """What works on this machine: isolation, limits, store, extras, versions. Each promise is tried for real."""
+    """Check what works on this machine: isolation, limits, store, extras, versions; each by a real attempt."""
     import platform
     from importlib.metadata import PackageNotFoundError, version
 

@@ -51,7 +51,7 @@ _order_option = click.option(
     default="start",
     show_default=True,
     type=click.Choice(["start", "end", "event", "file"]),
-    help="Order of the cases: by their first, last or middle event, or as in the file.",
+    help="Order cases by their first, last or middle event, or as in the file.",
 )
 
 
@@ -59,8 +59,10 @@ def _document_options(function: F) -> F:
     """Where the documents are, and how event logs that are tables are written."""
     for option in (
         table_options,
-        click.option("--index", type=_PATH, metavar="DIR", help="Keeps extracted texts, so that they are read once."),
-        click.option("--glossary", type=_PATH, metavar="FILE", help="CSV with the columns term and definition."),
+        click.option("--index", type=_PATH, metavar="DIR", help="Cache extracted texts in this folder."),
+        click.option(
+            "--glossary", type=_PATH, metavar="FILE", help="Read a glossary: CSV with the columns term and definition."
+        ),
         click.option(
             "--match-last-number",
             is_flag=True,
@@ -72,22 +74,32 @@ def _document_options(function: F) -> F:
 
 
 @app.command(epilog="Example: assay drift evaluate --documents documents --out results -k 1 -k 2 -k 5")
-@click.option("--logs", default=LOGS, show_default=True, type=_PATH, metavar="DIR", help="The folder of test sets.")
-@click.option("--documents", type=_PATH, metavar="DIR", help="The documents; problem folders bring their own.")
-@click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1, 2 and 5 by default.")
+@click.option(
+    "--logs", default=LOGS, show_default=True, type=_PATH, metavar="DIR", help="Read test sets from this folder."
+)
+@click.option(
+    "--documents", type=_PATH, metavar="DIR", help="Read documents from this folder; problem folders bring their own."
+)
+@click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="Compute Recall@k; repeatable [1, 2 and 5].")
 @click.option(
     "--subject",
     "subjects",
     multiple=True,
     metavar="SUBJECT",
-    help="Who is evaluated: a name, or your .py file, program or answers; explainer.",
+    help="Evaluate this subject: a name, or your .py file, program or folder of answers [explainer].",
 )
 @click.option(
-    "--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="A precomputed ranking, as a TREC run file."
+    "--run", "runs", multiple=True, type=_PATH, metavar="FILE", help="Evaluate a precomputed ranking: a TREC run file."
 )
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="For master_eval_report.csv and the summary.")
 @click.option(
-    "--count-from", default=1, show_default=True, type=click.IntRange(0, 1), help="Number of the first drift in ids."
+    "--out",
+    required=True,
+    type=_PATH,
+    metavar="DIR",
+    help="Write master_eval_report.csv and the summary to this folder.",
+)
+@click.option(
+    "--count-from", default=1, show_default=True, type=click.IntRange(0, 1), help="Number drifts in ids from 0 or 1."
 )
 @click.option("--results", type=_PATH, metavar="DIR", help="Keep the records of the run in this results folder.")
 @_document_options
@@ -171,20 +183,25 @@ def _final(evaluation: Evaluation) -> str:
     show_default=True,
     type=_PATH,
     metavar="PATH",
-    help="A detector's folder, or an event log whose drifts are then detected.",
+    help="Read a detector's folder, or an event log whose drifts are then detected.",
 )
-@click.option("--documents", required=True, type=_PATH, metavar="DIR", help="The documents that may explain them.")
-@click.option("--drift", "number", type=click.IntRange(min=1), metavar="N", help="Only the Nth drift.")
-@click.option("--gold", "gold", multiple=True, metavar="NAME", help="The true cause, to evaluate against.")
-@click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="For Recall@k; 1 and 2 by default.")
-@click.option("--causes", default=3, show_default=True, type=click.IntRange(min=1), help="Causes to show per drift.")
-@click.option("--out", type=_PATH, metavar="FILE", help="The explanations as .md, .html or .docx.")
+@click.option("--documents", required=True, type=_PATH, metavar="DIR", help="Search these documents for causes.")
+@click.option("--drift", "number", type=click.IntRange(min=1), metavar="N", help="Explain only the Nth drift.")
+@click.option("--gold", "gold", multiple=True, metavar="NAME", help="Evaluate against this true cause.")
+@click.option("-k", "ks", multiple=True, type=click.IntRange(min=1), help="Compute Recall@k; repeatable [1 and 2].")
 @click.option(
-    "--eval-out", type=_PATH, metavar="DIR", help="For single_eval_report.csv, where the true cause is known."
+    "--causes", default=3, show_default=True, type=click.IntRange(min=1), help="Show this many causes per drift."
+)
+@click.option("--out", type=_PATH, metavar="FILE", help="Write the explanations to FILE: .md, .html or .docx.")
+@click.option(
+    "--eval-out",
+    type=_PATH,
+    metavar="DIR",
+    help="Write single_eval_report.csv to this folder, if the true cause is known.",
 )
 @click.option("--dense", is_flag=True, help="Add an offline embedding (extra 'dense').")
-@click.option("--chat-url", metavar="URL", help="An OpenAI-compatible endpoint that re-ranks; key in ASSAY_CHAT_KEY.")
-@click.option("--chat-model", metavar="NAME", help="Its model.")
+@click.option("--chat-url", metavar="URL", help="Re-rank with an OpenAI-compatible endpoint; key in ASSAY_CHAT_KEY.")
+@click.option("--chat-model", metavar="NAME", help="Use this model of the endpoint.")
 @_order_option
 @_document_options
 @json_option
@@ -267,22 +284,31 @@ def _judged(entry: Explained) -> JudgedDrift:
 
 @app.command(epilog="Example: assay drift detect --log permits.xes.gz --plot")
 @click.option(
-    "--log", "path", required=True, type=_PATH, metavar="PATH", help="An event log: XES, CSV, Parquet, Excel or OCEL."
+    "--log",
+    "path",
+    required=True,
+    type=_PATH,
+    metavar="PATH",
+    help="Read an event log: XES, CSV, Parquet, Excel or OCEL.",
 )
 @click.option("--plot", is_flag=True, help="Draw the timeline and what changed.")
-@click.option("--svg", type=_PATH, metavar="FILE", help="The picture as SVG.")
+@click.option("--svg", type=_PATH, metavar="FILE", help="Write the picture to FILE as SVG.")
 @click.option("--out", type=_PATH, metavar="DIR", help="Write prediction_results.csv and window_info.json.")
-@click.option("--alpha", default=0.01, show_default=True, type=float, help="Chance of a false alarm per log.")
-@click.option("--min-cases", type=click.IntRange(min=2), metavar="N", help="Cases between two change points.")
+@click.option(
+    "--alpha", default=0.01, show_default=True, type=float, help="Accept this probability of a false alarm per log."
+)
+@click.option(
+    "--min-cases", type=click.IntRange(min=2), metavar="N", help="Require this many cases between two change points."
+)
 @_order_option
 @click.option(
     "--perspective",
     "perspectives",
     multiple=True,
     type=click.Choice(["flow", "time", "resource"]),
-    help="What may change: the steps, how long they take, who does them; may be repeated; flow.",
+    help="Detect changes of the steps (flow), their duration (time) or who does them (resource); repeatable [flow].",
 )
-@click.option("--keep-open", is_flag=True, help="Look at cases that are still open at the end of the log, too.")
+@click.option("--keep-open", is_flag=True, help="Include cases that are still open at the end of the log.")
 @table_options
 @json_option
 def detect(
@@ -369,15 +395,36 @@ def _write_detector_files(log: EventLog, drifts: Any, out: Path) -> None:
 
 
 @app.command(epilog="Example: assay drift generate --out problems --problems 50 --seed 7 --difficulty medium")
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
-@click.option("--problems", type=click.IntRange(min=1), metavar="N", help="How many; without it the built-in ones.")
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="Write to this new folder.")
 @click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Random seed; output is reproducible."
+    "--problems",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Generate this many new problems [write the built-in ones].",
 )
-@click.option("--difficulty", "grades", multiple=True, type=click.Choice(_GRADES), help="May be repeated; medium.")
-@click.option("--noise", "shares", multiple=True, type=float, help="Share of disturbed cases; may be repeated; 0, 0.1.")
-@click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="A drift of each log; all by default.")
-@click.option("--cases", default=640, show_default=True, type=click.IntRange(min=100), help="Cases per log.")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Set the random seed; output is reproducible.",
+)
+@click.option(
+    "--difficulty", "grades", multiple=True, type=click.Choice(_GRADES), help="Set the difficulty; repeatable [medium]."
+)
+@click.option(
+    "--noise", "shares", multiple=True, type=float, help="Disturb this share of the cases; repeatable [0, 0.1]."
+)
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice(_TYPES),
+    help="Put a drift of this type into each log; repeatable [all].",
+)
+@click.option(
+    "--cases", default=640, show_default=True, type=click.IntRange(min=100), help="Generate this many cases per log."
+)
 def generate(
     out: Path,
     problems: int | None,
@@ -387,7 +434,7 @@ def generate(
     types: tuple[str, ...],
     cases: int,
 ) -> None:
-    """Write test sets with known causes as folders: the built-in ones, or as many fresh ones as you like."""
+    """Write test sets with known causes as folders: the built-in ones, or newly generated ones."""
     from assay.drift.generate.problems import builtin
     from assay.drift.generate.problems import generate as write
 

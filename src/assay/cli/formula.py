@@ -46,16 +46,24 @@ app.add_command(published_command)
 @app.command(epilog='Example: assay formula equivalent "m*v**2/2" "0.5*v*v*m" --domain "m=1:5,v=0:10"')
 @click.argument("truth")
 @click.argument("model")
-@click.option("--domain", metavar="BOX", help='Where they are compared, as in "x=0:5,y=-1:1"; else boxes are tried.')
-@click.option("--names", metavar="A,B,...", help="The variables in their order, for a model that counts columns.")
+@click.option("--domain", metavar="BOX", help='Compare in this box, as in "x=0:5,y=-1:1" [several boxes are tried].')
+@click.option("--names", metavar="A,B,...", help="Name the variables in order, for a model with numbered columns.")
 @click.option(
-    "--dialect", type=click.Choice(_DIALECTS), default="auto", show_default=True, help="How the model is written."
+    "--dialect",
+    type=click.Choice(_DIALECTS),
+    default="auto",
+    show_default=True,
+    help="Read the model in this notation.",
 )
 @click.option("--prove", is_flag=True, help="Add a symbolic proof where one is found in time.")
 @click.option(
-    "--seconds", default=5.0, show_default=True, type=click.FloatRange(min=0.1), help="The limit of every long step."
+    "--seconds",
+    default=5.0,
+    show_default=True,
+    type=click.FloatRange(min=0.1),
+    help="Limit the time of each long step.",
 )
-@click.option("--seed", default=0, show_default=True, type=int, help="Of the points at which they are compared.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Set the seed of the comparison points.")
 @json_option
 def equivalent(
     truth: str,
@@ -96,12 +104,18 @@ def equivalent(
 
 
 @app.command(epilog="Example: assay formula judge --preset competition-2023 --data validation --models entries")
-@click.option("--preset", type=click.Choice(_PRESETS), default="property", show_default=True, help="The rules.")
-@click.option("--data", required=True, type=_PATH, metavar="DIR", help="Problem folders, or a CSV file per data set.")
+@click.option("--preset", type=click.Choice(_PRESETS), default="property", show_default=True, help="Apply these rules.")
 @click.option(
-    "--models", required=True, type=_PATH, metavar="DIR", help="SUBJECT/DATASET.txt or SUBJECT/REPETITION/DATASET.txt."
+    "--data", required=True, type=_PATH, metavar="DIR", help="Read problem folders, or a CSV file per data set."
 )
-@click.option("--target", metavar="COL", help="The target column of CSV files; by default target, y or the last one.")
+@click.option(
+    "--models",
+    required=True,
+    type=_PATH,
+    metavar="DIR",
+    help="Read formulas from SUBJECT/DATASET.txt or SUBJECT/REPETITION/DATASET.txt.",
+)
+@click.option("--target", metavar="COL", help="Name the target column of CSV files [target, y or the last one].")
 @json_option
 def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bool) -> None:
     """Rank subjects by the formulas they left in text files, one per data set.
@@ -119,18 +133,39 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
 
 
 @app.command(epilog="Example: assay formula evaluate --csv data.csv --target y --subject polynomial --subject pyoperon")
-@click.option("--csv", "path", required=True, type=_PATH, metavar="FILE", help="Numbers: CSV, Parquet or Excel.")
-@click.option("--target", required=True, metavar="COL", help="The column that the formula is to give.")
 @click.option(
-    "--subject", "subjects", multiple=True, metavar="SUBJECT", help="Methods to compare [linear, polynomial]."
+    "--csv", "path", required=True, type=_PATH, metavar="FILE", help="Read a table of numbers: CSV, Parquet or Excel."
 )
-@click.option("--test", type=_PATH, metavar="FILE", help="Rows to judge formulas on; by default some are held out.")
-@click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows, without --test.")
-@click.option("--box", metavar="BOX", help='Where to fit, as in "x=0:5"; rows outside are for extrapolation.')
+@click.option("--target", required=True, metavar="COL", help="Name the column that the formula predicts.")
+@click.option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="SUBJECT",
+    help="Compare this method; repeatable [linear, polynomial].",
+)
+@click.option("--test", type=_PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
+@click.option(
+    "--holdout", default=0.25, show_default=True, type=float, help="Hold out this share of the rows, without --test."
+)
+@click.option("--box", metavar="BOX", help='Fit inside this box, as in "x=0:5"; rows outside test extrapolation.')
 @table_options
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the split and the methods.")
-@click.option("--seconds", default=60.0, show_default=True, type=float, help="Wall-clock limit of one method.")
-@click.option("--out", default=Path("assay-results"), show_default=True, type=_PATH, metavar="DIR")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Set the seed of the split and the methods.",
+)
+@click.option("--seconds", default=60.0, show_default=True, type=float, help="Limit the wall-clock time of one method.")
+@click.option(
+    "--out",
+    default=Path("assay-results"),
+    show_default=True,
+    type=_PATH,
+    metavar="DIR",
+    help="Store results in this folder.",
+)
 @workers_option
 @gate_options
 @json_option
@@ -188,28 +223,74 @@ def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
     for column in reading.columns:
         if column.role in _A and column.name not in (target, *options.ignore):
             remedy = options.remedy("ignore", column.name)
-            told = f"{column.name} is taken for {_A[column.role]} ({column.why}); {remedy} leaves it out."
+            told = f"{column.name} is read as {_A[column.role]} ({column.why}); {remedy} leaves it out."
             click.echo(f"Note: {told}", err=True)
 
 
 @app.command(epilog="Example: assay formula generate --out problems --problems 50 --seed 7 --property noise")
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
-@click.option("--problems", type=click.IntRange(min=1), metavar="N", help="How many; without it the built-in suite.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same one, the same bytes.")
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="Write to this new folder.")
 @click.option(
-    "--property", "properties", multiple=True, type=click.Choice(_PROPERTIES), help="May be repeated; all by default."
+    "--problems",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Generate this many new problems [write the built-in suite].",
 )
-@click.option("--difficulty", "difficulties", multiple=True, type=click.Choice(_DIFFICULTIES), help="May be repeated.")
-@click.option("--physics", default=0.25, show_default=True, type=float, help="The share of classical formulas.")
-@click.option("--rows", default=200, show_default=True, type=int, help="Training rows.")
-@click.option("--noise", default=0.0, show_default=True, type=float, help="Share of the training target's variance.")
-@click.option("--features", default=20, show_default=True, type=int, help="Variables where most are irrelevant.")
-@click.option("--pmlb", type=_PATH, metavar="TABLES", help="Instead: tables of PMLB, split and scaled as in SRBench.")
 @click.option(
-    "--dataset", "datasets", multiple=True, metavar="NAME", help="With --pmlb: some of them; may be repeated."
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Set the random seed; output is reproducible.",
 )
-@click.option("--splits", default=1, show_default=True, type=click.IntRange(min=1), help="With --pmlb; SRBench has 10.")
-@click.option("--standardise/--no-standardise", default=True, show_default=True, help="With --pmlb, by training rows.")
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    type=click.Choice(_PROPERTIES),
+    help="Test this property; repeatable [all].",
+)
+@click.option(
+    "--difficulty",
+    "difficulties",
+    multiple=True,
+    type=click.Choice(_DIFFICULTIES),
+    help="Set the difficulty; repeatable [all].",
+)
+@click.option(
+    "--physics", default=0.25, show_default=True, type=float, help="Take this share from classical physics formulas."
+)
+@click.option("--rows", default=200, show_default=True, type=int, help="Generate this many training rows.")
+@click.option(
+    "--noise",
+    default=0.0,
+    show_default=True,
+    type=float,
+    help="Add noise of this share of the training target's variance.",
+)
+@click.option(
+    "--features",
+    default=20,
+    show_default=True,
+    type=int,
+    help="Use this many variables in problems with irrelevant features.",
+)
+@click.option(
+    "--pmlb", type=_PATH, metavar="TABLES", help="Use tables of PMLB instead, split and scaled as in SRBench."
+)
+@click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Use only this table of --pmlb; repeatable.")
+@click.option(
+    "--splits",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Make this many splits of each --pmlb table; SRBench has 10.",
+)
+@click.option(
+    "--standardise/--no-standardise",
+    default=True,
+    show_default=True,
+    help="Standardise --pmlb tables by their training rows.",
+)
 def generate(
     out: Path,
     problems: int | None,
@@ -225,7 +306,7 @@ def generate(
     splits: int,
     standardise: bool,
 ) -> None:
-    """Write problems as folders: the built-in suite, as many fresh ones as you like, or tables of PMLB.
+    """Write problems as folders: the built-in suite, newly generated ones, or tables of PMLB.
 
     The first two have a known truth. On PMLB's tables accuracy and size are judged, on SRBench's own splits.
     """

@@ -28,7 +28,7 @@ _solution_option = click.option(
     required=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A solution folder, or a Python file of functions that each compute one column.",
+    help="Read a solution folder, or a Python file of functions that each compute one column.",
 )
 
 
@@ -43,22 +43,39 @@ app.add_command(new)
 @app.command(
     epilog="Example: assay insight evaluate --problem problems/churn --solution agents/mine/churn --trust-columns"
 )
-@click.option("--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A problem folder.")
+@click.option(
+    "--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Read this problem folder."
+)
 @_solution_option
 @click.option(
     "--preset",
     default="spec",
     show_default=True,
     metavar="NAME",
-    help="spec follows the document; insight-eval gives the numbers of the published implementation.",
+    help="Score by these rules: spec, or insight-eval, which gives the numbers of the published implementation.",
 )
-@click.option("--trust-columns", is_flag=True, help="Score the values that the solution ships; recorded.")
 @click.option(
-    "--times", type=click.Path(path_type=Path), metavar="FILE", help="Times that the problem does not declare."
+    "--trust-columns",
+    is_flag=True,
+    help="Score the values in the solution's files instead of running its functions; records say so.",
 )
-@click.option("--fast", is_flag=True, help="On a sample of N_SAMPLES rows, for development.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting, such as MAX_DEPTH=12.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All of it; - prints.")
+@click.option(
+    "--times",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Declare times that the problem does not: a JSON file.",
+)
+@click.option("--fast", is_flag=True, help="Score on a sample of N_SAMPLES rows, for development.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting, such as MAX_DEPTH=12; repeatable."
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write everything as JSON to FILE; - prints it.",
+)
 def evaluate(
     problem: Path,
     solution: Path,
@@ -91,10 +108,15 @@ def evaluate(
 @app.command(
     "check-leakage", epilog="Example: assay insight check-leakage --problem problems/churn --solution agents/mine/churn"
 )
-@click.option("--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A problem folder.")
+@click.option(
+    "--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Read this problem folder."
+)
 @_solution_option
 @click.option(
-    "--times", type=click.Path(path_type=Path), metavar="FILE", help="Times that the problem does not declare."
+    "--times",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Declare times that the problem does not: a JSON file.",
 )
 @click.option(
     "--sandbox",
@@ -102,14 +124,22 @@ def evaluate(
     type=click.Choice(["strong", "weak"]),
     default="strong",
     show_default=True,
-    help="How the functions are locked in; refused where the machine cannot keep it.",
+    help="Isolate functions at this level; an error if this machine cannot.",
 )
-@click.option("--function-seconds", default=60.0, show_default=True, help="What a function may take for all runs.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="All of it; - prints.")
+@click.option(
+    "--function-seconds", default=60.0, show_default=True, help="Limit the time of one function, all its runs together."
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write everything as JSON to FILE; - prints it.",
+)
 def check_leakage(
     problem: Path, solution: Path, times: Path | None, level: str, function_seconds: float, json_file: Path | None
 ) -> int:
-    """Prove or refute, function by function, that a solution uses what it could not know. Exit code 1 if one leaks."""
+    """Check each function of a solution for use of what is unknown at prediction time. Exit code 1 if one leaks."""
     from assay.insight import check_leakage as check
     from assay.insight import load, read_solution
     from assay.insight.problem.times_file import read_times_file
@@ -132,13 +162,25 @@ def check_leakage(
 
 
 @app.command(epilog="Example: assay insight generate --out problems --problems 12 --seed 7 --difficulty hard")
-@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
-@click.option("--problems", type=int, metavar="N", help="So many fresh problems; without it the built-in ones.")
-@click.option("--seed", type=int, metavar="S", help="Of the fresh problems: the same seed, the same bytes [0].")
-@click.option("--difficulty", metavar="NAME", help="easy, medium or hard; by default all in turn.")
-@click.option("--task", "problem_type", metavar="NAME", help="binary, multiclass, regression; by default all in turn.")
-@click.option("--domain", metavar="NAME", help="telecom, retail, finance, energy or health; by default all in turn.")
-@click.option("--rows", type=int, metavar="N", help="Rows of the primary table, a third of them for testing [900].")
+@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Write to this new folder.")
+@click.option("--problems", type=int, metavar="N", help="Generate this many new problems [write the built-in ones].")
+@click.option("--seed", type=int, metavar="S", help="Set the random seed; output is reproducible [0].")
+@click.option("--difficulty", metavar="NAME", help="Set the difficulty: easy, medium or hard [all in turn].")
+@click.option(
+    "--task",
+    "problem_type",
+    metavar="NAME",
+    help="Set the type of target: binary, multiclass, regression [all in turn].",
+)
+@click.option(
+    "--domain", metavar="NAME", help="Set the field: telecom, retail, finance, energy or health [all in turn]."
+)
+@click.option(
+    "--rows",
+    type=int,
+    metavar="N",
+    help="Generate this many rows in the primary table, a third of them for testing [900].",
+)
 def generate(
     out: Path,
     problems: int | None,
@@ -148,7 +190,7 @@ def generate(
     domain: str | None,
     rows: int | None,
 ) -> None:
-    """Write problems as folders: fresh ones that nobody has seen, or the built-in ones."""
+    """Write problems as folders: newly generated ones, or the built-in ones."""
     from assay.insight import generate_problems
     from assay.insight.generate.synthetic import builtin
 

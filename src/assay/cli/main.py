@@ -28,28 +28,36 @@ EXIT_INTERRUPTED = 130
 
 _ENTRIES = {
     "demo": Entry("assay.cli.demo:demo", "run every track on its built-in problems and write a report"),
-    "tracks": Entry("assay.cli.tracks:tracks", "what can be evaluated: tracks, metrics, subjects"),
+    "tracks": Entry("assay.cli.tracks:tracks", "list tracks with their metrics and subjects"),
     "run": Entry("assay.cli.run:run_command", "run subjects on problems, from options or a TOML file"),
     "check": Entry("assay.cli.check:check_command", "try a subject on one small problem, step by step"),
-    "report": Entry("assay.cli.results.report:report", "tables and files from a results folder"),
-    "serve": Entry("assay.cli.results.serve:serve_command", "results in a browser, live while a run goes on"),
-    "export": Entry("assay.cli.results.export:export", "one run as a zip file"),
-    "bundle": Entry("assay.cli.results.bundle:bundle", "one run as an archive that others can verify"),
-    "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer again"),
-    "import": Entry("assay.cli.results.import_group:import_group", "scores of other benchmarks into a results folder"),
-    "compare": Entry("assay.cli.results.compare:compare", "two subjects, problem by problem, with intervals"),
-    "items": Entry("assay.cli.results.items:items", "what each problem tells about the subjects"),
-    "plan-size": Entry("assay.cli.results.plan_size:plan_size", "how many problems tell two subjects apart"),
-    "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again; no subject is called"),
-    "store": Entry("assay.cli.results.store:store", "check a results folder, or merge those of several machines"),
-    "show": Entry("assay.cli.results.show:show", "one record in full"),
-    "table": Entry("assay.cli.table:table_command", "what every column of a table is taken for"),
+    "report": Entry("assay.cli.results.report:report", "show leaderboards, write HTML, CSV, Parquet or JSON"),
+    "serve": Entry("assay.cli.results.serve:serve_command", "show results in a browser, live during a run"),
+    "export": Entry("assay.cli.results.export:export", "write one run as a zip file"),
+    "bundle": Entry("assay.cli.results.bundle:bundle", "write one run as an archive that others can verify"),
+    "verify": Entry("assay.cli.results.verify:verify", "check a bundle: hashes, signature, every answer rescored"),
+    "arena": Entry(
+        "assay.cli.results.arena:arena", "run subjects on problems that did not exist when they were submitted"
+    ),
+    "import": Entry(
+        "assay.cli.results.import_group:import_group", "import scores of other benchmarks into a results folder"
+    ),
+    "paper": Entry("assay.cli.results.paper:paper", "write LaTeX tables, figures and the set-up of a run"),
+    "compare": Entry("assay.cli.results.compare:compare", "compare two subjects: difference, interval, p-value"),
+    "items": Entry("assay.cli.results.items:items", "show how hard and how informative each problem is"),
+    "plan-size": Entry("assay.cli.results.plan_size:plan_size", "estimate how many problems a comparison needs"),
+    "rescore": Entry("assay.cli.results.rescore:rescore", "score stored answers again, without running subjects"),
+    "store": Entry("assay.cli.results.store:store", "check, merge or repair results folders"),
+    "show": Entry("assay.cli.results.show:show", "show one record in full"),
+    "table": Entry("assay.cli.table:table_command", "show how each column of a table is read"),
     "validate": Entry("assay.cli.validate:validate", "check problem folders or a run file"),
     "init": Entry("assay.cli.init:init", "scaffold a study: a problem, a subject, a run file"),
-    "mcp": Entry("assay.cli.connections.mcp:mcp", "problems for agents that speak the Model Context Protocol"),
-    "harbor": Entry("assay.cli.connections.harbor:harbor", "problems as task folders for agents in a terminal"),
-    "doctor": Entry("assay.cli.doctor:doctor", "what works on this machine"),
-    "completion": Entry("assay.cli.connections.completion:completion", "commands and options completed by the shell"),
+    "mcp": Entry("assay.cli.connections.mcp:mcp", "serve problems to agents over the Model Context Protocol"),
+    "harbor": Entry("assay.cli.connections.harbor:harbor", "write problems as Harbor task folders"),
+    "mlflow": Entry("assay.cli.connections.mlflow:mlflow", "log results as MLflow runs"),
+    "tune": Entry("assay.cli.connections.tune:tune", "tune a subject's parameters on problems set aside for tuning"),
+    "doctor": Entry("assay.cli.doctor:doctor", "check what works on this machine"),
+    "completion": Entry("assay.cli.connections.completion:completion", "set up shell completion"),
 }
 
 _HELP = """Assay tells whether a system truly understands what it found, or merely scores.
@@ -90,7 +98,9 @@ def main(arguments: list[str] | None = None) -> None:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         place = f" for {error.filename}" if error.filename else ""
-        code = _say(f"Error: no space left on the disk{place}: free some, then run the same again.", EXIT_MACHINE)
+        code = _say(
+            f"Error: no space left on the disk{place}: free some, then run the same command again.", EXIT_MACHINE
+        )
     if code == EXIT_INTERRUPTED:
         for number in (signal.SIGINT, signal.SIGTERM):  # one more must not change the exit code while Python ends
             signal.signal(number, signal.SIG_IGN)
@@ -105,7 +115,8 @@ def _without_flag(error: click.NoSuchOption) -> str:
     if not bare:
         return ""
     name = bare[0].make_metavar(error.ctx)
-    return f"No such option '{error.option_name}': {name} stands alone here, as in {error.ctx.command_path} data.csv."
+    shown = f"{error.ctx.command_path} data.csv"
+    return f"No such option '{error.option_name}': {name} is given without a flag here, as in {shown}."
 
 
 def _meant(message: str) -> str:

@@ -28,66 +28,92 @@ Examples:
   assay run cases --problems my-problems --subject agent.py --subject oracle --seed 0 --seed 1
   assay run study.toml --workers 2
 
-A subject is a registered name with parameters, module:object, a Python file, a program, or a folder of ready
-answers; label=SUBJECT gives it a name. Finished cells are kept: the same command resumes an interrupted run.
+A subject is a registered name with parameters, module:object, a Python file, a program, or a folder of
+precomputed answers; label=SUBJECT gives it a name. Finished cells are kept: the same command resumes an
+interrupted run.
 """
 
 
 @click.command("run", help=_HELP)
 @click.argument("target")
-@click.option("--problems", multiple=True, metavar="PATH|builtin", help="A folder of problems; may be repeated.")
-@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="What to test; may be repeated.")
-@click.option("--seed", "seeds", multiple=True, type=int, metavar="N", help="May be repeated; 0 by default.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Results folder [{DEFAULT_OUT}].")
+@click.option("--problems", multiple=True, metavar="PATH|builtin", help="Read problems from this folder; repeatable.")
+@click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Test this subject; repeatable.")
+@click.option(
+    "--seed", "seeds", multiple=True, type=int, metavar="N", help="Run with this random seed; repeatable [0]."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Store results in this folder [{DEFAULT_OUT}]."
+)
 @workers_option
 @click.option(
     "--runner",
     metavar="NAME",
     default="local",
     show_default=True,
-    help="Where cells run: local, ray, or another one.",
+    help="Run cells with this runner: local, ray, or an installed one.",
 )
-@click.option("--address", metavar="ADDRESS", help="Of a Ray cluster that runs already: auto, or HOST:PORT.")
-@metric_option("Score this too: recall@10, FILE.py:NAME, module:NAME or an installed one; may be repeated.")
-@click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
-@click.option("--memory-mb", type=int, help="Memory limit of one answer [2048].")
-@click.option("--cpu-seconds", type=float, help="Processor time of one answer, all processes together [no limit].")
-@click.option("--tasks", type=int, help="Processes and threads of one answer [48 and 8 for each processor].")
-@click.option("--tokens", type=int, help="Tokens of language models for one answer; told to the subject [no limit].")
-@click.option("--cost", type=float, help="Money for one answer; told to the subject [no limit].")
+@click.option("--address", metavar="ADDRESS", help="Join a running Ray cluster: auto, or HOST:PORT.")
+@metric_option("Compute this metric too: recall@10, FILE.py:NAME, module:NAME or an installed one; repeatable.")
+@click.option("--seconds", type=float, help="Limit the wall-clock time of one answer [60].")
+@click.option("--memory-mb", type=int, help="Limit the memory of one answer [2048].")
+@click.option(
+    "--cpu-seconds", type=float, help="Limit the CPU time of one answer, all its processes together [no limit]."
+)
+@click.option("--tasks", type=int, help="Limit the processes and threads of one answer [48, plus 8 per core].")
+@click.option(
+    "--tokens",
+    type=int,
+    help="Tell the subject how many language-model tokens it may use per answer; not enforced [no limit].",
+)
+@click.option(
+    "--cost", type=float, help="Tell the subject how much money it may spend per answer; not enforced [no limit]."
+)
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="SUBJECT:seconds=N",
-    help="A subject's own limit; also memory_mb, cpu_seconds, tasks, tokens, cost.",
+    help="Set a limit for one subject: seconds, memory_mb, cpu_seconds, tasks, tokens or cost; repeatable.",
 )
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Of the whole run: no cell begins after it.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
-@click.option("--pass-env", multiple=True, metavar="NAME", help="An environment variable that subjects may see.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop starting new cells after SECONDS.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
+)
+@click.option(
+    "--pass-env", multiple=True, metavar="NAME", help="Let subjects see this environment variable; repeatable."
+)
+@click.option(
+    "--until-decided",
+    type=float,
+    metavar="LEVEL",
+    help="Stop calling a subject once it is told apart from all others, with at most this chance of a wrong decision.",
+)
+@click.option("--against", default="", metavar="NAME", help="Compare only with this subject, with --until-decided.")
 @click.option(
     "--isolation",
     type=click.Choice(["confined", "container", "none"]),
     default="confined",
     show_default=True,
-    help="Of subjects' processes; container needs bubblewrap, none lets them read your files and use the network.",
+    help="Isolate subjects this way; container needs bubblewrap, none lets them read your files and use the network.",
 )
-@click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; recorded.")
-@click.option("--readable", multiple=True, metavar="PATH", help="A file or folder that confined subjects may read.")
-@click.option("--retry-failed", is_flag=True, help="Call subjects again where they failed.")
-@click.option("--keep-going", is_flag=True, help="Leave out subjects that cannot be run; exit with 2 at the end.")
+@click.option("--allow-network", "network", is_flag=True, help="Let confined subjects use the network; records say so.")
+@click.option(
+    "--readable", multiple=True, metavar="PATH", help="Let confined subjects read this file or folder; repeatable."
+)
+@click.option("--retry-failed", is_flag=True, help="Rerun cells that failed.")
+@click.option("--keep-going", is_flag=True, help="Skip subjects that cannot be run, and exit with 2 at the end.")
 @click.option(
     "--trace-subject",
     "trace",
     multiple=True,
     metavar="NAME",
-    help="Run this subject's cells alone and again, and log every system call they make; may be repeated.",
+    help="Rerun this subject's cells one at a time and log every system call they make; repeatable.",
 )
-@click.option("--retry-withdrawn", is_flag=True, help="Call subjects again where their records were withdrawn.")
-@click.option("--serve", "with_view", is_flag=True, help="Show the run in a browser while it goes on.")
+@click.option("--retry-withdrawn", is_flag=True, help="Rerun cells whose records were withdrawn.")
+@click.option("--serve", "with_view", is_flag=True, help="Show progress in a browser during the run.")
 @gate_options
 @json_option
-@click.option("--quiet", is_flag=True, help="No progress bar and no table.")
+@click.option("--quiet", is_flag=True, help="Hide the progress bar and the table.")
 def run_command(
     target: str,
     problems: tuple[str, ...],
@@ -106,6 +132,8 @@ def run_command(
     cost: float | None,
     limits: tuple[str, ...],
     time_limit: float | None,
+    until_decided: float | None,
+    against: str,
     settings: tuple[str, ...],
     pass_env: tuple[str, ...],
     isolation: str,
@@ -129,9 +157,9 @@ def run_command(
     from assay.harness import read_run_file
 
     if address and runner == "local":
-        raise InvalidInput("--address belongs to --runner ray.")
+        raise InvalidInput("--address needs --runner ray.")
     if trace and runner != "local":
-        raise InvalidInput("--trace-subject runs on this machine: leave out --runner.")
+        raise InvalidInput("--trace-subject works on this machine only: leave out --runner.")
     how: dict[str, Any] = {
         "runner": runner,
         "address": address,
@@ -140,6 +168,8 @@ def run_command(
         "time_limit": time_limit,
         "trace": trace,
         "keep_going": keep_going,
+        "until_decided": until_decided,
+        "against": against,
         "progress": not (quiet or as_json),
     }
     what: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""``assay table``: what every column of a table is taken for."""
+"""``assay table``: how each column of a table is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["table_command"]
 @table_options
 @json_option
 def table_command(path: Path, table: TableOptions, as_json: bool) -> None:
-    """Read a table and say what each column was taken for, and why.
+    """Read a table and show how each column is interpreted, and why.
 
     FILE is delimited text (also packed, .gz), Parquet or Excel. Nothing is written.
     """

@@ -12,7 +12,7 @@ __all__ = ["tracks"]
 @click.command(epilog="Example: assay tracks --json")
 @json_option
 def tracks(as_json: bool) -> None:
-    """What can be evaluated: tracks with their questions, metrics and subjects."""
+    """List the tracks with their questions, metrics and subjects."""
     from assay.core import get_track, track_names
 
     known = [get_track(name) for name in track_names()]

@@ -15,7 +15,7 @@ __all__ = ["validate"]
 
 @click.command(epilog="Example: assay validate my-problems --track cases")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--track", "track_name", metavar="NAME", help="The track, where the problem files do not name it.")
+@click.option("--track", "track_name", metavar="NAME", help="Set the track, if the problem files do not name it.")
 @json_option
 def validate(path: Path, track_name: str | None, as_json: bool) -> int:
     """Check PATH: a problem folder, a folder of problem folders, or a TOML run file. Exit code 2 if one is wrong."""
@@ -54,7 +54,7 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
 
     if not path.is_dir():
         found = "this is neither a folder of problems nor a run file (.toml)." if path.is_file() else ""
-        raise InvalidInput(f"{path}: {found or f'there is no such folder or run file.{near_path(path)}'}")
+        raise InvalidInput(f"{path}: {found or f'folder or run file not found.{near_path(path)}'}")
     tracks = [get_track(name) for name in track_names()]
     markers = dict.fromkeys(track.marker for track in tracks)
     for marker in sorted(markers, key=lambda marker: not (path / marker).is_file()):  # the folder itself comes first

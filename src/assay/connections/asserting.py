@@ -114,7 +114,7 @@ def assert_not_worse(
 
 def _margin(margin: float) -> float:
     if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 <= margin < float("inf"):
-        raise InvalidInput(f"margin: must be a number from 0 on, got {margin!r}.")
+        raise InvalidInput(f"margin: must be a number of at least 0, got {margin!r}.")
     return float(margin)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from assay.core import AnyTrack, InvalidInput, UnknownName, get_track
 from assay.core.contract.contract import Contract
@@ -12,9 +13,12 @@ from assay.core.files.folders import user_path
 from assay.harness.plan import materialise_builtin
 from assay.harness.setup.problems import problem_folders, problem_manifest
 
-__all__ = ["Offered", "example_of", "find_offers", "read_source"]
+__all__ = ["Offered", "example_of", "find_offers", "read_source", "task_files", "write_answer"]
 
 _BUILTIN = "builtin"
+_INLINE = 20_000  # characters of a task's files that are told; longer ones are read from the folder
+_HEAD = 1_000
+_ATTRIBUTES = "solution_attributes.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +65,23 @@ def find_offers(track: str, path: str, out: Path) -> Iterator[Offered]:
 def example_of(contract: Contract) -> str:
     """The JSON that a program would write, without the words before it."""
     return contract.program[contract.program.find("{") :]
+
+
+def task_files(folder: Path) -> Iterator[dict[str, Any]]:
+    """The files of a task: name, size, and the text of short ones or the beginning of long ones."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        told: dict[str, Any] = {"name": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size}
+        try:
+            with path.open(encoding="utf-8") as file:
+                text = file.read(_INLINE + 1)
+        except UnicodeDecodeError:
+            yield told
+            continue
+        yield {**told, "text": text} if len(text) <= _INLINE else {**told, "begins": text[:_HEAD]}
+
+
+def write_answer(track: AnyTrack, folder: Path, problem: str, text: str) -> None:
+    """An answer as a folder of precomputed answers holds it."""
+    path = folder / f"{problem}{track.answer_suffix}" if track.answer_suffix else folder / problem / _ATTRIBUTES
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The ten nouns as small frozen types, the registry, digests and the kinds of trouble. Imports nothing of ours."""
+"""The ten nouns as small frozen types, the registry, digests and error types. Imports nothing of ours."""
 
 from assay.core.budget import Budget
 from assay.core.calls import Call, parse_call

@@ -51,7 +51,9 @@ def parse_call(text: str) -> Call:
     parts = name.encode("utf-8", "surrogatepass").split(b"/")
     too_long = len(name) > _LONGEST_PATH or any(len(part) > _LONGEST for part in parts)
     if too_long or "\0" in name or not _can_be_written(name):
-        raise InvalidInput(f"subject {text[:60]!r}: nothing can have such a name.")
+        raise InvalidInput(
+            f"subject {text[:60]!r}: not a valid name. Use letters, digits and . _ - and a call such as name(k=5)."
+        )
     if not bracket:
         return Call(name)
     try:
@@ -78,7 +80,10 @@ def parse_call(text: str) -> Call:
             kind = type(value).__name__
             raise InvalidInput(f"subject {text!r}: {keyword.arg!r} must be a number, text or list, not a {kind}.")
         if not _can_be_written(value):
-            raise InvalidInput(f"subject {text!r}: {keyword.arg!r} holds what cannot be written down again.")
+            raise InvalidInput(
+                f"subject {text!r}: {keyword.arg!r} cannot be serialized. "
+                "Give numbers, texts, True, False, None, or lists of them."
+            )
         parameters[str(keyword.arg)] = value
     return Call(name, parameters)
 

@@ -44,9 +44,9 @@ def moved_names(
             raise AttributeError(message, name=name, obj=sys.modules.get(module))
         home = homes[name]
         if replaced and name in replaced:
-            message = f"{module}.{name} leaves in {gone_in}: use {replaced[name]}"
+            message = f"{module}.{name} is removed in {gone_in}: use {replaced[name]}"
         else:
-            message = f"{module}.{name} has moved and leaves this place in {gone_in}: use {home}.{name}"
+            message = f"{module}.{name} has moved; the old name is removed in {gone_in}: use {home}.{name}"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(importlib.import_module(home), name)
 

@@ -1,4 +1,4 @@
-"""The three kinds of trouble, and the user's mistakes; each message is built here and nowhere else."""
+"""The three error types, and the user's mistakes; each message is built here and nowhere else."""
 
 from __future__ import annotations
 

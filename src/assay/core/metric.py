@@ -52,7 +52,7 @@ class Metric(Generic[EvidenceT_contra]):
     floor
         What a failed subject gets: a number, or a function of the problem.
     oracle, tolerance
-        What the truth itself must score, and how exactly; None where there is no such value.
+        What the truth itself must score, and how exactly; None if it has no fixed value.
     version
         Raise it when the definition changes: stored answers are then scored again.
     flag

@@ -1,4 +1,4 @@
-"""Notices for whoever waits: what takes long and why, on standard error."""
+"""Notices for users who wait: what takes long and why, on standard error."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def read_manifest(folder: Path, *, track: str, marker: str = "problem.json") -> 
 def find_problems(path: Path, *, marker: str = "problem.json") -> tuple[Path, ...]:
     """The problem folders at a path: the folder itself, or those directly inside it, sorted by name."""
     if not path.is_dir():
-        raise InvalidInput(f"{path}: there is no such folder of problems.")
+        raise InvalidInput(f"{path}: problem folder not found.")
     if (path / marker).is_file():
         return (path,)
     found = tuple(sorted(child for child in path.iterdir() if (child / marker).is_file()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
 
 from assay.core.errors import InvalidInput, UnknownName
 from assay.core.track import AnyTrack, Track
+from assay.version import DISTRIBUTION
 
-__all__ = ["GROUP", "get_track", "track_names"]
+__all__ = ["GROUP", "get_track", "is_track", "track_names"]
 
 GROUP = "assay.tracks"
 
@@ -16,6 +17,21 @@ GROUP = "assay.tracks"
 @cache
 def _entries() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+@cache
+def _own_entries() -> dict[str, EntryPoint]:
+    """The tracks of our own distribution; those of others need a look into every installed package."""
+    try:
+        own = distribution(DISTRIBUTION).entry_points
+    except PackageNotFoundError:
+        return {}
+    return {entry.name: entry for entry in own if entry.group == GROUP}
+
+
+def is_track(name: str) -> bool:
+    """Whether a track of that name is installed; quick for our own."""
+    return name in _own_entries() or name in _entries()
 
 
 def track_names() -> tuple[str, ...]:
@@ -26,7 +42,7 @@ def track_names() -> tuple[str, ...]:
 @cache
 def get_track(name: str) -> AnyTrack:
     """The track of that name, imported now."""
-    entry = _entries().get(name)
+    entry = _own_entries().get(name) or _entries().get(name)
     if entry is None:
         raise UnknownName("track", name, _entries())
     try:

@@ -132,8 +132,10 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     presets: Mapping[str, Settings] = field(default_factory=dict)  # what the setting "preset" changes at once
     privileged_settings: Settings = field(default_factory=dict)  # on top, for answers that the package itself made
     derive_tags: Callable[[str, Mapping[str, object]], Tags] = _no_tags  # folder name, problem file -> tags
-    ready_answer: Callable[[Path, str], bytes] | None = None  # folder of ready answers, problem id -> encoded answer
-    answer_suffix: str = ".json"  # of a ready answer's file; empty when it is a folder
+    ready_answer: Callable[[Path, str], bytes] | None = (
+        None  # folder of precomputed answers, problem id -> encoded answer
+    )
+    answer_suffix: str = ".json"  # of a precomputed answer's file; empty when it is a folder
     hand_over: Callable[[Path, Path], None] = all_but_truth  # problem folder, new folder -> the task as files
     marker: str = "problem.json"  # what makes a folder a problem folder
     needed: tuple[str, ...] = ()  # keys that this file must have, beside those that every track has

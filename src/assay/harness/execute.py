@@ -25,7 +25,6 @@ from assay.core import (
     InvalidInput,
     Json,
     Metric,
-    Record,
     SubjectFailed,
     plain,
 )
@@ -35,7 +34,7 @@ from assay.harness.process.isolation import Isolation
 from assay.harness.process.memory import OutOfMemory
 from assay.harness.process.observation import loaded_software
 from assay.harness.process.subject_process import SubjectServer
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import ORACLE
 
@@ -67,7 +66,7 @@ class BrokenProblem(InfrastructureFailed):
 
 
 class BrokenMetric(InfrastructureFailed):
-    """A metric raised, or gave no number: the fault of whoever wrote it, and trying again would not help.
+    """A metric raised, or gave no number: the fault of its author, and trying again would not help.
 
     ``answer`` is what the subject gave: it is kept, and scored once the metric is fixed.
     """
@@ -81,7 +80,7 @@ class _Loaded:
 
     @cached_property
     def task(self) -> bytes:
-        """What a subject process gets; made when one needs it, since ready answers need none."""
+        """What a subject process gets; made when one needs it, since precomputed answers need none."""
         return pickle.dumps(self.problem.task, protocol=5)
 
 
@@ -109,7 +108,7 @@ class Examiner:
         self._servers.clear()
 
     def finish(self, job: Job) -> Finished:
-        """The record of one cell and its answer; InfrastructureFailed when the fault is not the subject's."""
+        """The record of one cell and its answer; InfrastructureFailed when the cause is not the subject's."""
         cell = job.cell
         if job.load_only and job.answer is None:
             return self._build(cell, retried=job.retried)
@@ -122,25 +121,14 @@ class Examiner:
         except BrokenMetric as failure:
             failure.answer = answer
             raise
-        record = Record(
-            key=cell.record_key,
-            answer_key=cell.answer_key,
-            track=cell.track,
-            problem=cell.problem,
-            problem_digest=cell.problem_digest,
-            subject=cell.subject.name,
-            subject_digest=cell.subject.digest,
-            seed=cell.budget.seed,
+        record = cell.record(
             status=answer.status,
             scores=scores,
             details=details,
             error=answer.error,
             error_kind=answer.error_kind,
             isolation=answer.isolation,
-            tags=cell.tags,
-            settings=cell.settings,
             versions=track.versions(),
-            budget=cell.budget.to_json(),
             seconds=answer.seconds,
             cost={**answer.cost, "examine_seconds": time.monotonic() - started},
             created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -156,15 +144,7 @@ class Examiner:
         answer = server.solve(
             cell.track, cell.subject, NO_TASK, cell.budget, problem=folder, retried=retried, load_only=True
         )
-        record = Record(
-            key=cell.record_key,
-            answer_key=cell.answer_key,
-            track=cell.track,
-            problem=cell.problem,
-            problem_digest=cell.problem_digest,
-            subject=cell.subject.name,
-            subject_digest=cell.subject.digest,
-            seed=cell.budget.seed,
+        record = cell.record(
             status=answer.status,
             scores={},
             error=answer.error,
@@ -268,7 +248,7 @@ def _examine(track: AnyTrack, problem: AnyProblem, payload: bytes, cell: Cell) -
     except InvalidInput as error:
         raise SubjectFailed("malformed answer", str(error)) from error
     except MemoryError:
-        raise SubjectFailed("memory", "reading its answer takes more memory than there is") from None
+        raise SubjectFailed("memory", "not enough memory to read its answer") from None
     own = track.privileged_settings if cell.subject.kind == "privileged" else {}
     evidence: object = track.examine(problem, answer, {**cell.settings, **own})
     return evidence
@@ -360,5 +340,5 @@ def _faults_are_ours(cell: Cell) -> Iterator[None]:
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise InfrastructureFailed(
             f"examining {cell} failed: {type(error).__name__}: {error} ({Path(last.filename).name}, "
-            f"line {last.lineno}). The fault is the examiner's, not the subject's."
+            f"line {last.lineno}). The examiner failed, not the subject."
         ) from error

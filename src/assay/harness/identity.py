@@ -40,7 +40,7 @@ def _shown(path: Path, folder: Path) -> str:
 
 
 def _reading(subject: SubjectRef, readable: Mapping[str, Path]) -> SubjectRef:
-    """The subject with what it is allowed to read: of a file the content counts, whoever opens it."""
+    """The subject with what it is allowed to read: of a file the content counts, no matter who opens it."""
     if not readable or not subject.runs_code:
         return subject
     allowed = {
@@ -84,7 +84,7 @@ def solved_again(store: Store, plan: Plan, run: int, unsolved: Collection[tuple[
 
 def _reason(before: StoredSubject | None, now: Mapping[str, str]) -> str:
     if before is None:
-        return "this folder is of an Assay before 0.2, whose digests did not cover all code that a subject runs"
+        return "this folder was written by Assay before 0.2, whose digests did not cover all code that a subject runs"
     was = {name: content for name, content in {**before.files, **before.parts}.items() if content != WRITTEN}
     reasons = [_change(name, was.get(name), now[name]) for name in sorted(now) if was.get(name) != now[name]]
     reasons += [f"{name} is no longer part of it" for name in sorted({*before.parts} - {*now})]

@@ -56,7 +56,7 @@ def load_metrics(ref: MetricRef, track: AnyTrack) -> tuple[OwnMetric, ...]:
 def _load(ref: MetricRef, track: str) -> tuple[OwnMetric, ...]:
     files = metric_files(ref)
     if digest_files(files) != ref.digest:
-        raise InvalidInput(f"metric {ref.text!r}: its files have changed since they were planned. Run again.")
+        raise InvalidInput(f"metric {ref.text!r}: its files have changed since the run was planned. Run again.")
     try:
         module = _import(ref, files)
     except Exception as error:

@@ -136,7 +136,7 @@ def _module_file(ref: MetricRef, root: Path) -> Path:
 
 
 def _demand_own_code(ref: MetricRef, track: AnyTrack) -> None:
-    """Refuse code that came with a problem or with results: whoever made those is not the user."""
+    """Refuse code that came with a problem or with results: their author is not the user."""
     for path in metric_files(ref).values():
         for folder in path.resolve().parents:
             kind = "results" if (folder / STORE_NAME).exists() else ""

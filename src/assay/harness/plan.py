@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from assay.core import (
     AnyTrack,
     Budget,
     InvalidInput,
+    Record,
     Settings,
     Tags,
     UnknownName,
@@ -25,6 +27,7 @@ from assay.core.display import counted
 from assay.core.files.digest import Json
 from assay.core.files.folders import user_path
 from assay.core.problem import Manifest
+from assay.core.record import Status
 from assay.harness.metric_facts import MetricFacts, facts_of
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart
@@ -58,6 +61,25 @@ class Cell:
 
     def __str__(self) -> str:
         return f"{self.track}: {self.problem} / {self.subject.name} / seed {self.budget.seed}"
+
+    def record(self, *, status: Status, scores: Mapping[str, float], **facts: Any) -> Record:
+        """A record of this cell, with further fields of :class:`~assay.core.Record` by name."""
+        return Record(
+            key=self.record_key,
+            answer_key=self.answer_key,
+            track=self.track,
+            problem=self.problem,
+            problem_digest=self.problem_digest,
+            subject=self.subject.name,
+            subject_digest=self.subject.digest,
+            seed=self.budget.seed,
+            status=status,
+            scores=scores,
+            tags=self.tags,
+            settings=self.settings,
+            budget=self.budget.to_json(),
+            **facts,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +128,7 @@ class Prepared:
     subjects: tuple[SubjectRef, ...]
     manifests: Mapping[Path, Manifest]  # of the folders that were given; each is read and digested once
     metrics: tuple[MetricRef, ...] = ()  # that the track has here beside its own
-    left_out: tuple[str, ...] = ()  # a line for each subject that cannot be run, where the run goes on without
+    left_out: tuple[str, ...] = ()  # a line for each subject that cannot be run, where the run continues without
 
 
 def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], None] = lambda line: None) -> Prepared:
@@ -247,7 +269,7 @@ def _folders_at(path: Path, track: AnyTrack, out: Path) -> tuple[Path, ...]:
         try:
             return find_problems(_materialise(track, out, name, lambda draft: write(path, draft)), marker=track.marker)
         except InvalidInput as reason:
-            raise InvalidInput(f"{error} Nor is it in a layout of others: {reason}") from None
+            raise InvalidInput(f"{error} Other layouts were tried as well: {reason}") from None
 
 
 def materialise_builtin(track: AnyTrack, out: Path) -> Path:

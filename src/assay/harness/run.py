@@ -31,6 +31,8 @@ from assay.harness.spec import RunSpec
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.harness.until_decided import Deciding, demand_level
+from assay.stats.sequential.decisions import Decisions
 
 __all__ = ["NoProgress", "Progress", "RunResult", "rescore", "run"]
 
@@ -81,7 +83,7 @@ class RunResult:
     reused: int  # records that were there already
     lost: tuple[Lost, ...]
     interrupted: bool
-    out_of_time: bool = False  # the time limit ended it; the same command goes on
+    out_of_time: bool = False  # the time limit ended it; the same command continues
     traces: tuple[Path, ...] = ()  # logs of the system calls of subjects that were traced
     withdrawn: int = 0  # cells whose answers are withdrawn: neither solved nor scored
     tracks: Mapping[str, AnyTrack] = field(default_factory=dict)  # with the metrics of this run
@@ -90,6 +92,7 @@ class RunResult:
     failed: int = 0  # of the subjects called, those that failed
     failed_before: int = 0  # of the records that were there already
     not_run: tuple[str, ...] = ()  # subjects that cannot be run and were left out: a line with the why
+    decisions: Mapping[str, Decisions] = field(default_factory=dict)  # by track, of a run that stopped when decided
 
     @property
     def cells(self) -> int:
@@ -116,20 +119,26 @@ def run(
     trace: Collection[str] = (),
     check: Callable[[Sequence[Prepared]], None] | None = None,
     keep_going: bool = False,
+    until_decided: float | None = None,
+    against: str = "",
 ) -> RunResult:
     """Plan, solve, examine, store. A second run of the same plan calls no subject.
 
     Subjects that cannot be run - a file that cannot be loaded, a program that cannot be started, a folder without an
     answer to any problem - are an error before the first cell; with ``keep_going`` they are left out. Cells whose
-    records are withdrawn are left alone, unless ``retry_withdrawn`` asks to solve them anew.
+    records are withdrawn are left alone, unless ``retry_withdrawn`` asks to run them again.
 
     ``runner`` may be a function of the folder in which its workers may write. After ``time_limit`` seconds no further
     cell is begun; those under way are finished and kept. ``trace`` names subjects to run in quarantine: their cells
     alone are run, one after the other and also where they have records, with every system call in a log. ``check`` may
-    refuse the run once its names are resolved, before anything is written.
+    refuse the run once its names are resolved, before anything is written. ``until_decided`` is a level: problems are
+    taken in an order of their own, and a subject is called no more once it is told apart from all others, or from the
+    one ``against`` which they were to be compared.
     """
     if time_limit is not None and not time_limit > 0:
         raise InvalidInput(f"the time limit must be above 0 seconds, got {time_limit!r}.")
+    if until_decided is not None:
+        demand_level(until_decided)
     out = user_path(out)
     specs = [specs] if isinstance(specs, RunSpec) else specs
     with _telling(progress) as say:
@@ -160,6 +169,8 @@ def run(
             trace=frozenset(trace),
             tracks=tracks,
             keep_going=keep_going,
+            until_decided=until_decided,
+            against=against,
             not_run=tuple(line for entry in prepared for line in entry.left_out),
         )
 
@@ -179,7 +190,7 @@ def rescore(
     the plans have are kept; code from outside must be named again, since a results folder never says what to import.
     """
     if not out.is_dir():
-        raise InvalidInput(f"{out}: there is no such results folder.{near_path(out)}")
+        raise InvalidInput(f"{out}: results folder not found.{near_path(out)}")
     with Store(out):  # a clear error before anything is written
         pass
     with locked(out), Store(out) as store:
@@ -199,7 +210,7 @@ def rescore(
             left_out += [old for old in unnamed if not old.aggregate]
             plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells, metrics=facts))
             tracks[latest.track] = track
-        return _finish(
+        result = _finish(
             store,
             tuple(plans),
             out,
@@ -211,6 +222,9 @@ def rescore(
             tracks=tracks,
             left_out=tuple(left_out),
         )
+        for latest in latest_runs:  # a run that stopped early stays one, whatever its records are scored with
+            store.decide(result.runs[latest.track], latest.decisions)
+        return result
 
 
 _Chosen: TypeAlias = tuple[tuple[MetricRef, ...], AnyTrack]
@@ -263,6 +277,8 @@ def _finish(
     tracks: Mapping[str, AnyTrack] | None = None,
     left_out: tuple[MetricFacts, ...] = (),
     keep_going: bool = False,
+    until_decided: float | None = None,
+    against: str = "",
     not_run: tuple[str, ...] = (),
 ) -> RunResult:
     started = time.monotonic()
@@ -276,8 +292,8 @@ def _finish(
         records = {key: status for key, status in records.items() if status != "failed"}
         answers = {key: status for key, status in answers.items() if status != "failed"}
     if withdrawn and retry_withdrawn:
-        anew = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
-        records = {key: status for key, status in records.items() if key not in anew}
+        to_run = {cell.record_key for cell in cells if cell.answer_key in withdrawn}
+        records = {key: status for key, status in records.items() if key not in to_run}
         answers = {key: status for key, status in answers.items() if key not in withdrawn}
         withdrawn = set()
     missing = [
@@ -290,6 +306,12 @@ def _finish(
         answers = {}
         workers, runner = 1, None  # on this machine, one after the other
     missing = longest_first(missing, store.times())
+    deciding: dict[str, Deciding] = {}
+    if until_decided is not None and tracks is not None:
+        deciding = {p.track: Deciding(p, tracks[p.track], level=until_decided, against=against) for p in plans}
+        missing = [
+            cell for watcher in deciding.values() for cell in watcher.ordered(missing) if cell.track == watcher.track
+        ]
     traces = {cell.record_key: _trace_log(out, cell) for cell in missing} if trace else {}
     unsolved = [cell for cell in missing if cell.answer_key not in answers]
     # what is in quarantine runs traced or not at all
@@ -316,6 +338,8 @@ def _finish(
             if time_limit is not None and time.monotonic() - started > time_limit:
                 out_of_time = True
                 return
+            if deciding and not deciding[cell.track].wanted(cell):
+                continue
             answer = store.answer(cell.answer_key) if cell.answer_key in answers else None
             yield Job(cell=cell, answer=answer, trace=str(traces.get(cell.record_key, "")))
 
@@ -336,6 +360,10 @@ def _finish(
         runs = {plan.track: store.add_run(plan) for plan in plans}
         cells = [cell for plan in plans for cell in plan.cells]
         waiting = {key: cell for key, cell in waiting.items() if not check.is_broken(cell)}
+        for name, watcher in deciding.items():
+            watcher.drop([subject for track, subject in check.broken if track == name])
+            for record in store.records(runs[name]):
+                watcher.take(record)
         again = _say_again(store, plans, runs, unsolved, watch)
         watch.start(len(cells), len(cells) - len(waiting))
         try:
@@ -350,6 +378,8 @@ def _finish(
                     continue
                 store.commit(result)
                 record, _ = result
+                if deciding:
+                    deciding[record.track].take(record)
                 rescored += record.answer_key in answers
                 solved += record.answer_key not in answers
                 failed += record.status == "failed" and record.answer_key not in answers
@@ -367,6 +397,11 @@ def _finish(
     held_back = sum(cell.answer_key in withdrawn for cell in cells)
     reused = [cell for cell in cells if cell.record_key not in waiting and cell.answer_key not in withdrawn]
     _demand_all(store, written)
+    dealt_with = {*written, *(loss.cell.record_key for loss in lost)}
+    dealt_with |= {cell.record_key for cell in cells if cell.answer_key in withdrawn}
+    decisions = {} if interrupted or out_of_time else {n: own.decisions(dealt_with) for n, own in deciding.items()}
+    for name, number in runs.items() if solve else ():
+        store.decide(number, decisions.get(name))
     return RunResult(
         out=out,
         plans=plans,
@@ -385,6 +420,7 @@ def _finish(
         failed=failed,
         failed_before=sum(records.get(cell.record_key) == "failed" for cell in reused),
         not_run=(*not_run, *check.broken.values()),
+        decisions=decisions,
     )
 
 

@@ -105,7 +105,7 @@ class SourceFile:
 def file_source(path: Path, attribute: str = "") -> SourceFile:
     """The subject in a Python file; its folder is where its imports are looked up first."""
     if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such subject file.{near_path(path)}")
+        raise InvalidInput(f"{path}: file not found.{near_path(path)}")
     return SourceFile(path, attribute, path.parent)
 
 

@@ -120,7 +120,7 @@ def read_run_file(path: Path) -> RunFile:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
-        remedy = " Texts stand in quotes." if str(error).startswith("Invalid value") else ""
+        remedy = " Put texts in quotes." if str(error).startswith("Invalid value") else ""
         told = str(error).replace("at end of document", last)
         raise InvalidInput(f"{path}: not valid TOML: {told}.{remedy}") from None
     except (ValueError, RecursionError) as error:  # a number of too many digits, brackets without end

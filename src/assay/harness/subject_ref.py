@@ -16,13 +16,14 @@ from typing import Any, Literal, TypeAlias
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files, digest_folder, digest_json
-from assay.core.files.folders import is_file, user_path
+from assay.core.files.folders import is_file, is_there, user_path
 from assay.core.files.near import near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
-from assay.harness.program import COMMAND, Program, ProgramSubject, read_program
+from assay.harness.programs.inspect_program import INSPECT, digest_inspect, read_inspect
+from assay.harness.programs.program import COMMAND, Program, ProgramSubject, read_program
 from assay.harness.source_loader import source_spec
 from assay.harness.sources import DEFAULT_OBJECTS, file_source, module_source
 
@@ -61,6 +62,8 @@ class SubjectRef:
         here = Path.cwd()
         if self.kind == "command":
             words = self._texts("words")
+            if "call" in self.parameters:
+                return str(self.parameters["call"])
             if self.root == str(here) and [f"./{name}" for name in self._texts("files")] == list(words):
                 return self._texts("files")[0]
             run: dict[str, Parameter] = {"run": shlex.join(words)}
@@ -89,13 +92,20 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     refuse_secrets(text)
     here = folder or Path.cwd()
     label, reference = _labelled(text.strip())
-    call = parse_call(reference)
+    call = _call(reference, here)
     if call.name == ORACLE or call.name in track.privileged:
         return _privileged(call, track, label)
     if call.name in track.subjects:
         return _registered(call, track, label)
     if call.name == COMMAND:
         return _command(call, here, label)
+    if call.name == INSPECT:
+        program = read_inspect(call, track.name, here)
+        own = {"words": program.words, "files": program.files, "call": str(call)}
+        digest = digest_inspect(call, program)
+        return SubjectRef(
+            kind="command", name=label or str(call), digest=digest, root=str(program.root), parameters=own
+        )
     target, _, attribute = call.name.partition(":")
     path = here / user_path(target)
     if target.endswith(".py"):
@@ -116,7 +126,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
         return _pickled(path, label)
     if not attribute and path.is_dir():
         if call.parameters:
-            raise InvalidInput(f"subject {text!r}: a folder of ready answers takes no parameters.")
+            raise InvalidInput(f"subject {text!r}: a folder of precomputed answers takes no parameters.")
         resolved = path.resolve()
         return SubjectRef(
             kind="ready", name=label or resolved.name, digest=digest_folder(resolved), target=str(resolved)
@@ -137,10 +147,10 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     if path.is_file() and not call.parameters:
         place, name = (path.parent, path.name) if Path(target).is_absolute() else (here, target)
         return _command(Call(COMMAND, {"run": shlex.quote(f"./{name}")}), place, label or path.stem)
-    known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND})
+    known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND, INSPECT})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
-        f"a program, or a folder of ready answers.{near_path(path)}"
+        f"a program, or a folder of precomputed answers.{near_path(path)}"
     )
 
 
@@ -156,9 +166,20 @@ def _labelled(text: str) -> tuple[str, str]:
     return label, match["reference"].strip()
 
 
+def _call(reference: str, here: Path) -> Call:
+    """The call that a text stands for; a path that exists may hold brackets itself: ``agents (2)/mine.py(k=3)``."""
+    brackets = [place for place, letter in enumerate(reference) if letter == "("]
+    for end in (len(reference), *reversed(brackets)):
+        name = reference[:end].rstrip()
+        target, _, attribute = name.partition(":")
+        if "(" in target and "(" not in attribute and is_there(here / user_path(target)):
+            return replace(parse_call(f"subject{reference[end:]}"), name=name)
+    return parse_call(reference)
+
+
 def _pickled(path: Path, label: str) -> SubjectRef:
     if not is_file(path):
-        raise InvalidInput(f"{path}: there is no such subject file.{near_path(path)}")
+        raise InvalidInput(f"{path}: file not found.{near_path(path)}")
     resolved = path.resolve()
     return SubjectRef(
         kind="pickle",

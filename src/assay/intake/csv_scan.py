@@ -121,7 +121,7 @@ def _demand_distinct(header: list[str], path: Path) -> None:
     twice = [name for name, count in Counter(header).items() if count > 1]
     if twice:
         raise InvalidInput(
-            f"{path}: column {twice[0]!r} stands {header.count(twice[0])} times in the header. "
+            f"{path}: column {twice[0]!r} occurs {header.count(twice[0])} times in the header. "
             "Every column needs a name of its own."
         )
 

@@ -57,7 +57,7 @@ class NewProblem:
     notes : tuple of str
         What else to know, one sentence each.
     tables : tuple of TableReading
-        The tables as they were read: what each column was taken for.
+        The tables as they were read: how each column was read.
     oracle : mapping of str to float
         What the truth itself scores; empty where there is none.
     subjects : tuple of str

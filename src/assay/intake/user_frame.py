@@ -23,7 +23,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 class UserFrame(NamedTuple):
-    """The values to compute with, and what each column was taken for."""
+    """The values to compute with, and how each column was read."""
 
     frame: pd.DataFrame
     reading: TableReading

@@ -89,11 +89,11 @@ class Answers(Mapping[AnswerKey, Any]):
         return track.track.decode(payload)
 
     def _whole(self, key: object) -> AnswerKey:
-        """The key with its seed; an error says why there is no such answer."""
+        """The key with its seed; an error says why the answer is not found."""
         if self._is_export:
             raise UnknownKey(f"{self._folder}: an export holds records, not answers. Load the results folder itself.")
         if not isinstance(key, tuple) or len(key) not in (2, 3):
-            raise UnknownKey(f"answers: {key!r:.60} is no key. Name problem, subject and seed: {self._example()}.")
+            raise UnknownKey(f"answers: {key!r:.60} is not a key. Name problem, subject and seed: {self._example()}.")
         if key in self._places:
             return AnswerKey(*key)
         problem, subject, *given = key

@@ -9,8 +9,8 @@ from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 from assay.report.display import html_table
 from assay.report.result_set import ResultSet, TrackResults
-from assay.report.tables.pairs import problems_words, too_few_problems
-from assay.report.wording import ARROWS, format_interval, format_p_value, shown
+from assay.report.tables.pairs import at_any_time, problems_words, too_few_problems
+from assay.report.wording import ANYTIME, ARROWS, format_interval, format_p_value, shown
 from assay.stats import Comparison, adjust, compare
 
 __all__ = ["SubjectComparison", "compare_subjects", "match_subject"]
@@ -36,7 +36,8 @@ class SubjectComparison(Comparison):
         return html_table(
             ["a", "b", f"{self.metric} {ARROWS[self.goal]}, a - b", "n", "won/tied/lost", "p"],
             [[*row, format_p_value(self.adjusted_p_value)]],
-            note="Mean difference over n common problems, failures and lost cells as the floor; sign-flip test. "
+            note="Mean difference over n common problems, failures and lost cells as the floor; "
+            + f"{ANYTIME if self.anytime else 'sign-flip test'}. "
             + too_few_problems(self),
         )
 
@@ -66,7 +67,7 @@ def compare_subjects(
 def _compared(entry: TrackResults, a: str, b: str, metrics: Sequence[str]) -> list[SubjectComparison]:
     names = metrics or (entry.track.headline,)
     tables = [entry.scores(entry.metric(name).name) for name in names]
-    together = adjust([compare(table, a, b) for table in tables])
+    together = [at_any_time(entry, pair) for pair in adjust([compare(table, a, b) for table in tables])]
     return [
         SubjectComparison(**{part.name: getattr(pair, part.name) for part in fields(Comparison)}) for pair in together
     ]

@@ -26,9 +26,9 @@ _LISTED_HTML = 200
 _LONGEST = 240  # characters of a reason on one line
 _MEANING = {
     "failed": "the subject's own fault: scored at the floor",
-    "lost": "the machine's fault: not scored, run the same again",
+    "lost": "the machine's fault: not scored, run the same command again",
     "withdrawn": "counts nowhere",
-    METRIC: "a metric's fault: not scored, the answers are kept; fix the metric, then run the same again or rescore",
+    METRIC: "a metric's fault: not scored, answers kept; fix the metric, then run the same command again or rescore",
 }
 
 

@@ -49,7 +49,7 @@ def _place(path: Path) -> Path:
     if path.is_file() and path.suffix.lower() in _TABLES:
         raise InvalidInput(f"{path}: an exported table. Give the results folder that it came from, or a .zip archive.")
     if not path.exists() and path.suffix.lower() != ".zip":
-        raise InvalidInput(f"{path}: there is no such results folder.{_near(path)}")
+        raise InvalidInput(f"{path}: results folder not found.{_near(path)}")
     return path
 
 

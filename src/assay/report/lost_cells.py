@@ -32,22 +32,11 @@ def with_lost_cells(track: AnyTrack, table: RecordTable, lost: Sequence[Cell], f
 
 def _at_floor(track: AnyTrack, table: RecordTable, cell: Cell, floors: Floors) -> Record:
     stored = floors.get(cell.record_key, {})
-    return Record(
-        key=cell.record_key,
-        answer_key=cell.answer_key,
-        track=cell.track,
-        problem=cell.problem,
-        problem_digest=cell.problem_digest,
-        subject=cell.subject.name,
-        subject_digest=cell.subject.digest,
-        seed=cell.budget.seed,
+    return cell.record(
         status="failed",
         scores={
             name: stored[name] if name in stored else _derived_floor(track, table, cell, name) for name in table.scores
         },
-        tags=cell.tags,
-        settings=cell.settings,
-        budget=cell.budget.to_json(),
     )
 
 

@@ -68,6 +68,7 @@ class Outcome:
     failed: int = 0  # subjects that were called and failed: they have the floor of every metric
     failed_before: int = 0  # of those found in the store
     not_run: tuple[str, ...] = ()  # subjects that cannot be run and were left out: a line with the why
+    not_needed: int = 0  # cells that a run that stops when decided did not run
     references: Mapping[str, str] = field(default_factory=dict)  # subjects that are code: what they are run as
 
     @classmethod
@@ -88,6 +89,7 @@ class Outcome:
             failed=result.failed,
             failed_before=result.failed_before,
             not_run=result.not_run,
+            not_needed=sum(own.not_run for own in result.decisions.values()),
             references={ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code},
         )
 
@@ -95,7 +97,7 @@ class Outcome:
     def left(self) -> int:
         """Cells that an interrupt or the time limit left undone."""
         done = self.solved + self.failed + self.rescored + self.reused
-        return self.cells - done - self.withdrawn - len(self.lost)
+        return self.cells - done - self.withdrawn - len(self.lost) - self.not_needed
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -496,7 +498,7 @@ class Results(ResultSet):
             why = "Interrupted" if self.outcome.interrupted else "The time limit is reached"
             notes.append(
                 f"{why}: {self.outcome.left} of {self.outcome.cells} cells are left; the same call with "
-                "out=results.folder goes on."
+                "out=results.folder continues."
             )
         elif unfinished:
             notes.append(f"{unfinished}.")

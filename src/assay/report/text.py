@@ -17,7 +17,16 @@ from assay.report.tables.pairs import corrected_p_value, problems_words, too_few
 from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, heading, legend, lost_cell, sheet
 from assay.report.tables.terminal import Column, Row, TerminalTable
 from assay.report.track_records import TrackRecords
-from assay.report.wording import ARROWS, duration, format_interval, format_number, format_p_value, format_rank, shown
+from assay.report.wording import (
+    ANYTIME,
+    ARROWS,
+    duration,
+    format_interval,
+    format_number,
+    format_p_value,
+    format_rank,
+    shown,
+)
 from assay.stats import Comparison
 
 if TYPE_CHECKING:
@@ -177,7 +186,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
     return TerminalTable(
         title=", ".join(metrics) or "no comparison",
         caption="Difference a - b over n common problems, failures as the floor; a won, tied or lost that many; "
-        "two-sided sign-flip test"
+        + (ANYTIME if any(entry.anytime for entry in comparisons) else "two-sided sign-flip test")
         + _clustered(comparisons)
         + ("; the adjusted p accounts for the comparisons made together (Holm)." if together else ".")
         + "".join(f" {sentence}" for sentence in dict.fromkeys(map(too_few_problems, comparisons)) if sentence)

@@ -37,7 +37,7 @@ class TrackRecords:
 
     @property
     def withdrawn(self) -> int:
-        """Cells of the plan whose records were withdrawn and not made anew."""
+        """Cells of the plan whose records were withdrawn and not made again."""
         return sum(withdrawal.cells for withdrawal in self.withdrawals)
 
     @property
@@ -48,10 +48,12 @@ class TrackRecords:
     @property
     def unfinished(self) -> str:
         """How many cells nobody has tried yet, and what to do; empty where there are none."""
+        if self.run.decisions is not None:
+            return self.run.decisions.sentence()
         left = self.pending - len(self.losses)
         if left <= 0:
             return ""
-        return f"{len(self.records)} of {self.planned} cells done; {left} still to do: run the same again"
+        return f"{len(self.records)} of {self.planned} cells done; {left} still to do: run the same command again"
 
     @property
     def headline(self) -> str:

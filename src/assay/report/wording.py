@@ -10,6 +10,7 @@ from assay.core import Goal, Interval
 from assay.core.display import counted
 
 __all__ = [
+    "ANYTIME",
     "ARROWS",
     "UNDEFINED",
     "cluster_words",
@@ -24,6 +25,8 @@ __all__ = [
     "shell_command",
     "shown",
 ]
+
+ANYTIME = "bets that hold at any time of stopping, all pairs of the run together"
 
 UNDEFINED = "–"
 _COSTS = {"cpu_seconds": "CPU time", "examine_seconds": "time to examine", "peak_memory_mb": "peak memory (MB)"}

@@ -251,7 +251,9 @@ def _named(tables: Tables) -> dict[str, pd.DataFrame | SharedTable]:
 
 def _share(tables: Tables) -> dict[str, SharedTable]:
     if len(tables.auxiliary) > _MAX_TABLES:
-        raise InvalidInput(f"sandbox: {len(tables.auxiliary)} auxiliary tables; at most {_MAX_TABLES} can be passed.")
+        raise InvalidInput(
+            f"sandbox: got {len(tables.auxiliary)} auxiliary tables; at most {_MAX_TABLES} can be passed."
+        )
     return {
         name: table if isinstance(table, SharedTable) else SharedTable(table, name.removeprefix("/"))
         for name, table in _named(tables).items()

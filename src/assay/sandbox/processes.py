@@ -48,7 +48,7 @@ class Server(Peer):
             self._process.kill()
             lines = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
             self.stop()
-            raise InfrastructureFailed(f"{failure}: {lines[-1] if lines else 'no word from it'}") from failure
+            raise InfrastructureFailed(f"{failure}: {lines[-1] if lines else 'no output'}") from failure
 
     def stop(self) -> None:
         """End the server and, with it, everything below."""

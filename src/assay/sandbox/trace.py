@@ -70,8 +70,8 @@ def allow_tracing() -> None:
 def start_tracer(pid: int, log: Path, *, fork: Callable[[Callable[[], object]], int]) -> tuple[int, int]:
     """Start a process that traces ``pid``: its own id, and a descriptor that gives a byte once every call is logged.
 
-    ``fork`` runs a function in a new process. The traced process must wait for that byte before it goes on; end of file
-    instead says that it cannot be traced, and the log says why.
+    ``fork`` runs a function in a new process. The traced process must wait for that byte before it continues; end of
+    file instead says that it cannot be traced, and the log says why.
     """
     if sys.platform != "linux":
         raise InvalidInput("system calls can be logged on Linux only.")

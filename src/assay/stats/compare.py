@@ -51,6 +51,7 @@ class Comparison:
     lost_b: int = 0
     smallest_p_value: float = 0.0
     clusters: int = 0
+    anytime: bool = False  # interval and p-value hold at any time of stopping: of a run that stopped when decided
 
 
 def compare(

@@ -47,7 +47,7 @@ def test_any_class_can_be_named_by_its_module(frame: pd.DataFrame) -> None:
         ("sklearn.svm:SVR", "SVR is a regressor, which predicts numbers"),
         ("xgboost:XGBRegressor(n_estimators=3)", "XGBRegressor is a regressor"),
         ("os:getcwd", r"has no predict\(\)"),
-        ("builtins:dict", "is no class that can be called"),
+        ("builtins:dict", "is not a class"),
     ],
 )
 def test_a_wrong_classifier_is_explained(frame: pd.DataFrame, text: str, message: str) -> None:

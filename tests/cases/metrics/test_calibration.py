@@ -91,7 +91,7 @@ def test_recalibrated_metrics_are_those_of_the_moved_scores() -> None:
 @pytest.mark.parametrize("metric", [expected_calibration_error, brier])
 def test_scores_that_are_no_probabilities_are_refused_and_nothing_is_undefined(metric: Any) -> None:
     assert math.isnan(metric([], []))
-    with pytest.raises(InvalidInput, match="1.5 is no probability"):
+    with pytest.raises(InvalidInput, match="1.5 is not a probability"):
         metric([0.5, 1.5], [True, False])
 
 

@@ -199,7 +199,7 @@ def test_all_cases_but_the_excluded_one_can_be_asked_for() -> None:
         ([0, 1], 1, r"has shape \(2,\) for 1 row\(s\)"),
         ([0.5], 1, "must be row numbers"),
         ([True], 1, "must be row numbers"),
-        ([0], 3, "k=3 neighbours were asked of 2 cases beside the excluded one"),
+        ([0], 3, "k=3 neighbours were asked of 2 cases besides the excluded one"),
         ([0], 4, "k=4 neighbours"),
     ],
 )

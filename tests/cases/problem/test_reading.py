@@ -108,7 +108,7 @@ def test_identifiers_dates_and_constants_are_no_features_unless_kept() -> None:
 
 
 def test_a_table_needs_a_feature() -> None:
-    with pytest.raises(InvalidInput, match="no feature column beside 'y'"):
+    with pytest.raises(InvalidInput, match="no feature column besides 'y'"):
         split_label(pd.DataFrame({"y": [1]}), "y", path=Path("t.csv"))
 
 

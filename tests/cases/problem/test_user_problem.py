@@ -54,7 +54,7 @@ def test_folds_make_a_problem_each_and_predict_every_row_once(tmp_path: Path) ->
 def test_query_rows_are_predicted_from_all_training_rows(tmp_path: Path) -> None:
     made = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
     assert (made.facts["training cases"], made.facts["queries"]) == (80, 40)
-    assert ["named by the user" in reading.columns[-1].why for reading in made.tables] == [True, True]
+    assert ["named by you" in reading.columns[-1].why for reading in made.tables] == [True, True]
 
 
 def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ THIN: dict[str, tuple[pd.DataFrame, str]] = {
     "errors only": (SAID.assign(said=np.where(SAID.kind == "oak", "elm", "oak")), "every prediction is wrong"),
     "few rows": (SAID[:24], "7 queries: intervals will be wide"),
     "few errors": (SAID.assign(said=SAID.kind.mask(SAID.index % 9 == 2, "oak")), "in all: scores rest on these few"),
-    "a class of one row": (SAID.assign(kind=SAID.kind.where(SAID.index != 5, "ash")), "'ash' stands in one row only"),
+    "a class of one row": (SAID.assign(kind=SAID.kind.where(SAID.index != 5, "ash")), "'ash' occurs in one row only"),
 }
 
 
@@ -116,7 +116,7 @@ NUMBERS = TABLE.assign(kind=np.arange(120))
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a label that is not there": ({"label": "kin"}, "label='kin': there is no column 'kin'. Did you mean 'kind'"),
     "the label ignored": ({"ignore": ["kind"]}, "'kind' is named as label and ignored as well"),
-    "nothing beside the label": ({"ignore": ["height", "width"]}, "no feature column beside 'kind'"),
+    "nothing beside the label": ({"ignore": ["height", "width"]}, "no feature column besides 'kind'"),
     "measurements as labels": ({"label": "height"}, "'height' holds 120 different numbers in 120 rows.*a quantity"),
     "whole measurements as labels": ({"table": NUMBERS}, "'kind' holds 120 different numbers in 120 rows"),
     "one class": ({"table": TABLE.assign(kind="oak")}, "holds one class only, 'oak', in 120 rows"),

@@ -187,7 +187,7 @@ def test_a_folder_that_is_there_is_not_touched_and_a_free_name_is_offered(here: 
     (here / "problems" / "measured").mkdir(parents=True)
     done = invoke("formula new measured.csv --target energy")
     assert str(done.exception) == (
-        "problems/measured: already there. Give another folder, as in --out problems/measured-2."
+        "problems/measured: already exists. Give another folder, as in --out problems/measured-2."
     )
     done = invoke("formula new measured.csv --target energy --out .")
-    assert "already there and not empty" in str(done.exception)
+    assert "already exists and is not empty" in str(done.exception)

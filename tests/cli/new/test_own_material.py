@@ -65,7 +65,7 @@ def test_tables_become_a_problem_and_the_next_commands_are_printed(capsys: pytes
     assert "guessed" not in out  # the target is given
     assert call(capsys, "validate", "problems/left")[0] == 0
     code, out, err = call(capsys, *words, "--out", "problems/left")
-    assert (code, err) == (2, "Error: problems/left: already there and not empty. Choose a new folder.\n")
+    assert (code, err) == (2, "Error: problems/left: already exists and is not empty. Choose a new folder.\n")
 
 
 @pytest.mark.usefixtures("trips")

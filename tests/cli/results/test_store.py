@@ -20,11 +20,11 @@ def test_check_and_merge_from_the_command_line(assay: Callable[..., object], tmp
     found = json.loads(_out(assay("store", "check", "all", "--json")))
     assert found["whole"]
     assert found["records"] == merged["new_records"] == found["cells"]
-    assert "The store is whole." in _out(assay("store", "check", "all"))
+    assert "No errors found." in _out(assay("store", "check", "all"))
     with sqlite3.connect(tmp_path / "all" / "assay.sqlite") as base:
         base.execute("UPDATE records SET checksum = x'00'")
     base.close()
-    assert "is not what was written" in _out(assay("store", "check", "all", code=1))
+    assert "checksum mismatch" in _out(assay("store", "check", "all", code=1))
 
 
 def test_withdraw_and_restore_from_the_command_line(

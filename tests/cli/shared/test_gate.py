@@ -36,7 +36,7 @@ def run(*arguments: str) -> Result:
         (("--fail-under", "coverage=abc"), "--fail-under coverage=abc: the threshold must be a number"),
         (("--fail-under", "0.1", "--fail-under", "coverge=0.5"), "No metric named 'coverge'. Did you mean 'coverage'?"),
         (("--fail-under", "ful:0.5"), "No subject named 'ful'. Did you mean 'full'?"),
-        (("--not-worse-than", "erlier"), "there is no such results folder"),
+        (("--not-worse-than", "erlier"), "results folder not found"),
         (("--junit", "gates.xml"), "--junit writes one test per gate: give --fail-under"),
     ],
 )

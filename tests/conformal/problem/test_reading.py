@@ -99,7 +99,7 @@ def test_missing_labels_are_empty_cells_or_minus_one(tmp_path: Path) -> None:
         ("a.csv", "kind,size\nbat,0\n", "'bat' is none of the classes cat, dog, owl"),
         ("a.csv", "kind,weight\ncat,0\n", "kind, weight; expected are kind, size.* --task weight=size"),
         ("a.csv", "art,weight\ncat,0\n", "holds the tasks art, weight; expected are kind, size.* --task art=kind"),
-        ("a.csv", "id,kind,size\n7,cat,0\n", "Leave out what is no task, as in --ignore id"),
+        ("a.csv", "id,kind,size\n7,cat,0\n", "Leave out what is not a task, as in --ignore id"),
         ("a.csv", "kind,size\n0,0\n2,1\n", "'0' is none of the classes cat, dog, owl. Write the names of the classes"),
         ("a.csv", "kind,size\ncat,big\ncat,small\n", "'big' is none of the classes 0, 1. Call .* as in task:big"),
         ("a.csv", "kind,size\ncat,1\ncat,2\n", "'2' is none of the classes 0, 1. These labels count from 1"),
@@ -134,7 +134,7 @@ def test_one_column_of_shares_is_the_probability_of_class_one(tmp_path: Path, na
     np.savez(tmp_path / "p.npz", spam=np.array([[0.25], [0.75]]))
     tables = read_probabilities(tmp_path / name)
     assert tables.matrices["spam"].tolist() == [[0.75, 0.25], [0.25, 0.75]]
-    assert "one column is taken for the probability of class 1" in tables.notes[0]
+    assert "one column is read as the probability of class 1" in tables.notes[0]
     assert tables.classes == ({"spam": ("0", "1")} if name == "p.csv" else {})
 
 
@@ -168,10 +168,10 @@ def test_files_that_hold_no_matrices_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"must be an \(n, C\) matrix"):
         read_matrices(tmp_path / "a.npz")
     (tmp_path / "b.csv").write_text("kind\n0 x\n")
-    with pytest.raises(InvalidInput, match="no list of class numbers"):
+    with pytest.raises(InvalidInput, match="not a list of class numbers"):
         read_sets(tmp_path / "b.csv", classes=(3,))
     (tmp_path / "c.csv").write_text("kind\nred\n")
-    with pytest.raises(InvalidInput, match="'red' is no class number"):
+    with pytest.raises(InvalidInput, match="'red' is not a class number"):
         read_labels(tmp_path / "c.csv", Tables({"kind": SETS[0]}, {}))
 
 

@@ -185,7 +185,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no label column": ({**TABLE, "label": []}, "name the label columns"),
     "no classifier": ({**TABLE, "classifier": None}, "needs a classifier"),
-    "no feature": ({**TABLE, "table": TEXTS, "label": ["digit", "parity"]}, "no feature column beside digit, parity"),
+    "no feature": ({**TABLE, "table": TEXTS, "label": ["digit", "parity"]}, "no feature column besides digit, parity"),
     "a regressor": ({**TABLE, "classifier": LinearRegression()}, "LinearRegression"),
     "text features": ({**TABLE, "label": ["parity"]}, "digit|zero|one|two"),
 }

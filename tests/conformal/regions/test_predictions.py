@@ -85,7 +85,7 @@ def test_labels_hold_the_whole_row() -> None:
         (lambda: Classes([[0.9, 0.9]]), r"\(sigmoid\) are a task each"),
         (lambda: Classes([1.5, 0.5]), "look like logits"),
         (lambda: Labels([0.5]), r"give an \(n, L\) matrix"),
-        (lambda: Labels([[0.5, 1.5]]), "1.5 at sample 0, label 1 is no probability"),
+        (lambda: Labels([[0.5, 1.5]]), "1.5 at sample 0, label 1 is not a probability"),
     ],
 )
 def test_numbers_that_cannot_be_meant_are_refused(make: Callable[[], Any], message: str) -> None:

@@ -223,7 +223,7 @@ def test_missing_labels_in_files(files: Callable[..., None]) -> None:
     assert len(told) == 1
     assert "59 of 60 samples calibrate, 1 without a label" in told.pop()
     Path("lines.csv").write_text("kind\n\n" + "\n".join(map(str, LABELS[1:])))
-    with pytest.raises(InvalidInput, match="An empty line is no row: write -1 where a label is missing"):
+    with pytest.raises(InvalidInput, match="An empty line does not count as a row: write -1 where a label is missing"):
         assay("calibrate --probabilities p.npz --labels lines.csv")
     Path("lines.csv").write_text("kind\n-1\n" + "\n".join(map(str, LABELS[1:])))
     assert "59 of 60 samples" in assay("calibrate --probabilities p.npz --labels lines.csv")

@@ -1,4 +1,4 @@
-"""The desk: tasks without truth, trials on training data, counted submissions, records as of ready answers."""
+"""The desk: tasks without truth, trials on training data, counted submissions, records as of precomputed answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_task_has_files_and_words_but_no_id_and_no_truth(problems: Path, tmp_p
 
 
 def test_a_long_file_is_told_by_its_beginning(energy: tuple[str, str], tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(desk_module, "_INLINE", 50)
+    monkeypatch.setattr("assay.connections.offers._INLINE", 50)
     desk = Desk([energy], tmp_path / "out")
     task = desk.task(desk.problems()[0]["problem"])
     table = next(entry for entry in task["files"] if entry["name"] == "train.csv")
@@ -150,7 +150,7 @@ def test_one_more_answer_leaves_the_others_examined_once(problems: Path, tmp_pat
 def test_wrong_rules_are_refused(energy: tuple[str, str], tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="name 'a/b': must be a plain name"):
         Desk([energy], tmp_path, "a/b")
-    with pytest.raises(InvalidInput, match="submissions: must be a whole number from 1"):
+    with pytest.raises(InvalidInput, match="submissions: must be a whole number of at least 1"):
         Desk([energy], tmp_path, submissions=0)
     with pytest.raises(InvalidInput, match="beside the truth"):
         Desk([energy], tmp_path, tasks=tmp_path / "tasks")

@@ -38,7 +38,7 @@ def test_an_empty_folder_is_used_and_one_that_fills_meanwhile_is_kept(tmp_path: 
     with new_folder(tmp_path / "empty") as draft:
         (draft / "a.txt").write_text("a")
     (tmp_path / "other").mkdir()
-    with pytest.raises(InvalidInput, match="already there and not empty"), new_folder(tmp_path / "other"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"), new_folder(tmp_path / "other"):
         (tmp_path / "other" / "theirs.txt").write_text("theirs")
     assert sorted(path.name for path in tmp_path.rglob("*.txt")) == ["a.txt", "theirs.txt"]
 

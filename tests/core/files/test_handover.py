@@ -27,5 +27,5 @@ def test_everything_but_truth_hidden_files_links_id_and_tags_is_handed_over(tmp_
 
 def test_a_task_needs_a_folder_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "task").mkdir()
-    with pytest.raises(InvalidInput, match="exists already"):
+    with pytest.raises(InvalidInput, match="already exists"):
         all_but_truth(tmp_path, tmp_path / "task")

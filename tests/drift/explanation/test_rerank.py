@@ -107,7 +107,7 @@ def test_invented_stitched_and_misattributed_quotes_are_left_out(quote: object) 
     entry = {"number": 1, "quote": quote, "description": "Made up."}
     with server(reply(causes=[entry])) as (chat, _):
         found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    assert "A quote of the language model does not stand in 2020-03-02_Aa.txt" in found.notes[-1]
+    assert "A quote of the language model is not in 2020-03-02_Aa.txt" in found.notes[-1]
     assert all(CORPUS[cause.document].holds(cause.quote, cause.start, cause.end) for cause in found.causes)
     assert not any("Made up." in cause.description for cause in found.causes)
     assert "language model" not in found.summary

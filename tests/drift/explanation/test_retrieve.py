@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay.core import InvalidInput
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
-from assay.drift.explanation.retrieve import AGAINST, Weights, chance_of_any, confidences, fuse, rank
+from assay.drift.explanation.retrieve import AGAINST, Weights, chance_of_any, confidences, fuse, prior_of_notice, rank
 from assay.drift.explanation.signals import SIGNALS
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
@@ -57,8 +57,9 @@ def test_the_ranking_does_not_depend_on_the_order_of_the_texts() -> None:
 def test_more_of_what_speaks_for_a_document_never_lowers_its_score(values: list[float], at: int) -> None:
     signals = {name: np.array([value, value]) for name, value in zip(SIGNALS, values, strict=True)}
     signals[SIGNALS[at]] = np.array([values[at], min(1.0, values[at] + 0.1)])
-    less, more = sum(fuse(signals)[0].values(), np.zeros(2))
-    assert more <= less if SIGNALS[at] in AGAINST else more >= less
+    parts, base = fuse(signals)
+    less, more = sum(parts.values(), base)
+    assert more <= less + 1e-9 if SIGNALS[at] in AGAINST else more >= less - 1e-9
 
 
 def test_unknown_signals_add_nothing() -> None:
@@ -66,12 +67,36 @@ def test_unknown_signals_add_nothing() -> None:
     assert all(part.tolist() == [0.0] for part in parts.values())
 
 
-def test_a_corpus_that_names_its_process_is_weighed_by_the_weights_for_that() -> None:
+def test_a_corpus_that_names_its_process_is_weighed_by_the_weights_for_notices() -> None:
     sets = {"free": Weights(factors={"day": 1.0}, base=-1.0), "named": Weights(factors={"day": 3.0}, base=-5.0)}
     signals = {name: np.array([math.nan, math.nan]) for name in SIGNALS} | {"day": np.array([1.0, 0.0])}
-    for process, factor, base in ((0.0, 1.0, -1.0), (1.0, 3.0, -5.0)):
-        parts, found = fuse({**signals, "process": np.array([process, process])}, weights=sets)
-        assert (parts["day"].tolist(), found) == ([factor, 0.0], base)
+    parts, base = fuse({**signals, "process": np.array([1.0, 1.0])}, weights=sets)
+    assert (parts["day"].tolist(), base.tolist()) == ([3.0, 0.0], [-5.0, -5.0])
+
+
+def test_elsewhere_the_odds_of_a_document_are_the_mean_of_its_odds_as_a_notice_and_as_prose() -> None:
+    sets = {"free": Weights(factors={"day": 1.0}, base=-1.0), "named": Weights(factors={"day": 3.0}, base=-5.0)}
+    signals = {name: np.array([math.nan, math.nan]) for name in SIGNALS} | {"day": np.array([1.0, 0.0])}
+    signals["process"] = np.zeros(2)
+    prior = prior_of_notice(signals)
+    assert 0.0 < prior < 1.0
+    parts, base = fuse(signals, weights=sets)
+    odds = np.exp(sum(parts.values(), base))
+    expected = [prior * math.exp(3.0 - 5.0) + (1 - prior) * math.exp(1.0 - 1.0)]
+    expected += [prior * math.exp(-5.0) + (1 - prior) * math.exp(-1.0)]
+    assert odds.tolist() == pytest.approx(expected)
+    assert 1.0 < parts["day"][0] < 3.0
+
+
+def test_where_few_documents_name_the_process_a_notice_that_does_still_beats_one_of_another_process() -> None:
+    texts = {
+        "2020-03-02_Permits.txt": "From 9 March 2020 travel permits are signed twice: a second signature is added.",
+        "2020-03-03_Orders.txt": "From 9 March 2020 lab orders are signed twice: a second signature is added.",
+        **{f"2020-0{month}-10_Menu.txt": "The canteen has a new menu." for month in range(1, 8)},
+    }
+    ranking = rank(Corpus.from_texts(texts), DRIFT)
+    assert ranking[0].document == "2020-03-02_Permits.txt"
+    assert ranking[0].score - ranking[1].score > 1.2  # more than its weight in prose
 
 
 @given(st.lists(st.floats(-700, 700), min_size=1, max_size=20))

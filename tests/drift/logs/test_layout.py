@@ -97,7 +97,7 @@ def test_the_format_of_the_sample_holds_and_a_later_misfit_is_named_by_row_and_r
     monkeypatch.setattr(sample, "_CHUNK", 8192)
     monkeypatch.setattr(sample, "_HEAD", 8192)
     monkeypatch.setattr(sample, "_BLOCK", 256)
-    with pytest.raises(InvalidInput, match=r"row 1150: '06/25/2023 10:00' is no time.*%d/%m/%Y.*--time-format"):
+    with pytest.raises(InvalidInput, match=r"row 1150: '06/25/2023 10:00' is not a time.*%d/%m/%Y.*--time-format"):
         read_log_file(path, options=FLAGS)
     monkeypatch.setattr(tables, "_PIECE", 20)
     good = written(tmp_path / "good.csv", "%d/%m/%Y %H:%M", cases=400)
@@ -134,7 +134,7 @@ def test_roles_can_be_named_and_columns_ignored(tmp_path: Path) -> None:
 
 def test_a_column_that_holds_no_times_is_named(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("case,activity,time\n1,A,soon\n1,B,later\n2,A,soon\n")
-    with pytest.raises(InvalidInput, match="'time'.*'soon' in row 1, which is no time.*--time-format"):
+    with pytest.raises(InvalidInput, match="'time'.*'soon' in row 1, which is not a known time.*--time-format"):
         read_log_file(tmp_path / "log.csv", options=FLAGS)
 
 
@@ -153,7 +153,7 @@ def test_a_format_that_is_given_may_name_months_in_any_language(tmp_path: Path) 
     path = tmp_path / "log.csv"
     path.write_text("case,activity,time\n1,A,3. März 2023\n1,B,4. Mai 2023\n")
     assert read_log(path, time_format="%d. %B %Y").start_of(0).isoformat() == "2023-03-03T00:00:00+00:00"
-    with pytest.raises(InvalidInput, match="row 1: '3. März 2023' is no time in the format of column 'time', %Y"):
+    with pytest.raises(InvalidInput, match="row 1: '3. März 2023' is not a time in the format of column 'time', %Y"):
         read_log(path, time_format="%Y")
 
 

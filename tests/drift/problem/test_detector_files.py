@@ -79,7 +79,7 @@ MALFORMED = {
     "cases as text": (ROW.replace("[('order 1501", "('order 1501").replace("1500')]", "1500')"), "must be a list"),
     "not literal": (ROW.replace("'order 1501'", "open('x')"), "Detected Changepoints must be a list in brackets"),
     "single case": (ROW.replace("('order 1500', 'order 1500')", "'order 1500'"), "drift 2: a change point must be a"),
-    "unknown type": (ROW.replace("sudden", "abrupt"), "drift 2: 'abrupt' is no drift type. Known: sudden, gradual"),
+    "unknown type": (ROW.replace("sudden", "abrupt"), "drift 2: 'abrupt' is not a drift type. Known: sudden, gradual"),
     "confidence text": (ROW.replace("[0.71 0.64]", "high"), r"Prediction Confidence must be numbers .* got 'high'"),
     "confidence range": (ROW.replace("0.71", "71"), r"Prediction Confidence must lie in \[0, 1\]"),
     "confidence nan": (ROW.replace("0.71", "nan"), r"must lie in \[0, 1\]"),

@@ -81,7 +81,7 @@ def test_a_drift_without_an_entry_and_an_entry_without_a_drift_are_told(folder: 
         load(folder)
     path.write_text(whole)
     change_json(path, lambda content: content["goldens"].update({"x": []}))  # type: ignore[attr-defined]
-    with pytest.raises(InvalidInput, match="names 'x', which is no drift here"):
+    with pytest.raises(InvalidInput, match="names 'x', which is not a drift here"):
         load(folder)
     path.write_text('{"goldens": []}')
     with pytest.raises(InvalidInput, match='must be {"goldens"'):

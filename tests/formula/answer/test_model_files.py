@@ -55,7 +55,7 @@ def test_subjects_have_one_folder_or_one_per_repetition(tmp_path: Path) -> None:
 
 
 def test_folders_that_cannot_be_read_say_what_is_wrong(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such folder of models"):
+    with pytest.raises(InvalidInput, match="folder of models not found"):
         subject_folders(tmp_path / "none")
     with pytest.raises(InvalidInput, match="no models here. Each subject is a folder"):
         subject_folders(tmp_path)

@@ -255,7 +255,7 @@ def test_a_file_without_a_usable_model_is_left_out_with_its_reason(
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="there is no such folder of results"):
+    with pytest.raises(InvalidInput, match="folder of results not found"):
         read_results(tmp_path / "none")
     with pytest.raises(InvalidInput, match="no result file of SRBench here, 0 JSON files"):
         read_results(tmp_path)

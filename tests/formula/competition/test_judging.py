@@ -264,7 +264,7 @@ def test_wrong_input_is_named(tmp_path: Path, entries: Path) -> None:
         judge_models(tmp_path / "data", entries, preset="competition-2021")
     with pytest.raises(InvalidInput, match="needs problem folders"):
         judge_models(tmp_path / "data", entries, preset="property")
-    with pytest.raises(InvalidInput, match="there is no such folder of data"):
+    with pytest.raises(InvalidInput, match="data folder not found"):
         judge_models(tmp_path / "none", entries)
     with pytest.raises(InvalidInput, match="neither problem folders nor CSV files"):
         judge_models(entries, entries)

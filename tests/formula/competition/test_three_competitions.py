@@ -140,7 +140,7 @@ def test_an_unreadable_entry_is_named_and_the_others_are_ranked_without_it_as_we
     (entry,) = found.unusable
     assert (entry.subject, entry.data_set) == ("dora", "waves")
     summary = found.summary()
-    assert "Models that cannot be used stand last" in summary
+    assert "Models that cannot be used rank last" in summary
     assert "dora on waves: unparsable formula" in summary
     assert f"{found.scores['ann']:.4f}" in summary
     assert f"{found.without['ann']:.4f}" in summary

@@ -9,6 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
+from threadpoolctl import threadpool_limits
 
 from assay.core import Budget, UnknownName
 from assay.core.arrays import FloatArray
@@ -103,7 +104,7 @@ def test_the_clock_cuts_between_whole_steps_and_says_so(table: pd.DataFrame, mon
 
 def test_equal_seeds_give_equal_formulas(table: pd.DataFrame, little_work: None) -> None:
     target = np.asarray(np.sin(table["mass"] * table["speed"]) + np.exp(0.2 * table["mass"]))
-    fitted = [discover(seconds=60, random_state=3).fit(table, target) for _ in range(2)]
+    fitted = [discover(seconds=20, random_state=3).fit(table, target) for _ in range(2)]
     assert fitted[0].front_ == fitted[1].front_
 
 
@@ -137,9 +138,30 @@ def test_the_subject_answers_every_table_of_a_task(table: pd.DataFrame) -> None:
     assert answer.fronts[0][0].formula == "0.5*mass*speed**2"
 
 
-@pytest.mark.soak
 def test_scikit_learn_has_no_complaint() -> None:
+    check_estimator(discover(seconds=0.05, stages=("power", "rational")), on_skip=None)
+
+
+@pytest.mark.soak
+def test_scikit_learn_has_no_complaint_about_all_stages() -> None:
     check_estimator(discover(seconds=0.2), on_skip=None)
+
+
+@pytest.mark.parametrize(("rows", "features"), [(20, 1), (60, 100), (1_000_000, 2)])
+def test_small_wide_and_long_tables_get_a_valid_model(rows: int, features: int, little_work: None) -> None:
+    inputs = np.random.default_rng(0).uniform(1, 5, (rows, features))
+    target = 3 * inputs[:, -1] ** 2
+    model = discover(seconds=60).fit(inputs, target)
+    assert model.score(inputs[:1000], target[:1000]) > 0.999
+
+
+def test_one_and_two_threads_give_equal_formulas(table: pd.DataFrame, little_work: None) -> None:
+    target = np.asarray(np.sin(table["mass"] * table["speed"]) + 0.1 * table["speed"])
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(discover(seconds=20, random_state=3).fit(table, target).front_)
+    assert found[0] == found[1]
 
 
 def test_an_unknown_stage_is_refused_with_the_known_ones(table: pd.DataFrame) -> None:

@@ -10,16 +10,16 @@ import pytest
 from assay.core.arrays import FloatArray
 from assay.formula import equivalent, parse, to_text
 from assay.formula.discovery.fitting import evaluate, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.forms.power_law import power_laws
+from assay.formula.discovery.forms.rational import exact_forms
+from assay.formula.discovery.forms.redundancy import redundant_features
+from assay.formula.discovery.forms.subproblem import Subproblem, transformed
+from assay.formula.discovery.forms.symmetry import reductions_of
 from assay.formula.discovery.front import Front
 from assay.formula.discovery.growth import Plan, constant_model, grow
 from assay.formula.discovery.library import Variable, make_library
-from assay.formula.discovery.power_law import power_laws
-from assay.formula.discovery.rational import exact_forms
-from assay.formula.discovery.redundancy import redundant_features
 from assay.formula.discovery.simplification import expanded
 from assay.formula.discovery.snapping import nice_numbers, snapped
-from assay.formula.discovery.subproblem import Subproblem, transformed
-from assay.formula.discovery.symmetry import reductions_of
 from assay.formula.discovery.tape import Tape
 from assay.formula.expression.expression import Symbol, symbols_of
 

@@ -120,7 +120,7 @@ def test_long_tables_are_computed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("formula", "reason"),
     [
-        ("x +", "ends where a value must stand"),
+        ("x +", "ends where a value is expected"),
         ("x + (w", "never closed"),
         ("__import__('os').system('true')", "formula"),
         ("foo(x)", "No function named 'foo'"),

@@ -108,7 +108,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "the target ignored": ({"ignore": ["energy"]}, "'energy' is named as label and ignored as well"),
     "an ignored column that is not there": ({"ignore": ["id"]}, "ignore='id': there is no column 'id'"),
-    "nothing but the target": ({"ignore": ["mass", "speed", "hue"]}, "no column is left beside the target"),
+    "nothing but the target": ({"ignore": ["mass", "speed", "hue"]}, "no column is left besides the target"),
     "one row": ({"table": TABLE[:1]}, "1 row cannot be split"),
     "no row": ({"table": TABLE[:0]}, "row"),
     "a missing number": (
@@ -158,7 +158,7 @@ def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(cas
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         new_problem(tmp_path, TABLE, target="energy")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 

@@ -113,7 +113,7 @@ def test_a_column_of_texts_is_named_with_its_value_and_the_remedy(tmp_path: Path
     [
         ({"target": "enery"}, "No column named 'enery'. Did you mean 'energy'"),
         ({"ignore": ["nothing"]}, "No column named 'nothing'"),
-        ({"ignore": ["id", "speed", "body mass (kg)"]}, "no column is left beside the target"),
+        ({"ignore": ["id", "speed", "body mass (kg)"]}, "no column is left besides the target"),
         ({"holdout": 1.5}, "must lie between 0 and 1, got 1.5"),
         ({"box": {"speed": (0.0, 50.0)}}, "0 rows lie outside of the box"),
         ({"box": {"speed": (-5.0, -1.0)}}, "0 rows are too few"),

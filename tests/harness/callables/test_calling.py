@@ -103,7 +103,7 @@ REFUSED: list[tuple[Any, str]] = [
     (Async(), "it is async"),
     (yields, "it yields. Return the answer"),
     (Needs, r"the class needs k. Give an instance: Needs\(...\)"),
-    (3, r"int has no method solve\(task, budget\) and is no function"),
+    (3, r"int has no method solve\(task, budget\) and is not a function"),
     ({"a": 1}, "dict has no method solve"),
 ]
 

@@ -62,7 +62,7 @@ def test_a_module_that_was_edited_after_its_import_is_refused_until_it_is_reload
     path = tmp_path / "editedagent.py"
     path.write_text(AGENT.replace(before, after))
     os.utime(path, (1, 1))  # whatever the clock says, its byte code is not that of the file
-    message = f"was edited after its import, and '{function}' is another there. Reload it, importlib.reload"
+    message = f"was edited after its import, and '{function}' differs there. Reload it, importlib.reload"
     with pytest.raises(SourceUnavailable, match=message) as error:
         capture(module.solve, tmp_path / "captured", name="solve")
     assert "\n" not in str(error.value)

@@ -59,5 +59,5 @@ def test_a_damaged_pickle_is_the_subjects_failure(parity: AnyTrack, tmp_path: Pa
     (tmp_path / "x.pickle").write_bytes(b"no")
     with pytest.raises(SubjectFailed, match="x.pickle: "):
         build_subject(resolve_subject("x.pickle", parity, folder=tmp_path), parity)
-    with pytest.raises(InvalidInput, match="there is no such subject file"):
+    with pytest.raises(InvalidInput, match="file not found"):
         resolve_subject("y.pickle", parity, folder=tmp_path)

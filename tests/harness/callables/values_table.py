@@ -333,10 +333,10 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "solve",
         "solve uses 'helpr': it is not defined. Define it before",
     ),
-    "files beside the script": (
+    "files next to the script": (
         "def solve(t):\n    return open(__file__)",
         "solve",
-        "solve uses '__file__': files beside the script",
+        "solve uses '__file__': a captured function cannot see files next to the script",
     ),
     "super outside of a class": (
         "class A:\n    def m(self):\n        return super().m\nclass B: pass\ndef make(f):\n    return lambda t: f\nF = make(A.__dict__['m'])\nA.m = None",

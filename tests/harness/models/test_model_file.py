@@ -128,7 +128,7 @@ def test_classes_that_an_onnx_file_does_not_tell_are_named_and_checked(onnx: Any
         ("model.txt", b"", r"a model file ends in \.joblib"),
         ("model.pkl", b"garbage", "it cannot be loaded"),
         ("model.onnx", b"garbage", "it cannot be loaded"),
-        ("model.skops", b"garbage", "it is no file of skops"),
+        ("model.skops", b"garbage", "it is not a skops file"),
     ],
 )
 def test_a_file_that_is_no_model_is_one_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
@@ -271,5 +271,5 @@ def test_answers_of_no_use_are_one_clear_line(write: Any, way: str, message: str
     ],
 )
 def test_bytes_that_no_model_of_ours_wrote_are_refused(data: bytes) -> None:
-    with pytest.raises(InvalidInput, match="answers in no way that can be read"):
+    with pytest.raises(InvalidInput, match="gave an unreadable reply"):
         unpack(data)

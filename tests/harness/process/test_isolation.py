@@ -111,7 +111,7 @@ def test_a_readable_path_that_would_show_a_truth_is_refused(spec: Spec, prying: 
 
 
 def test_a_readable_path_that_is_not_there_is_refused(spec: Spec, prying: str, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no such file or folder"):
+    with pytest.raises(InvalidInput, match="file or folder not found"):
         run([spec(prying, readable=("gone",))], out=tmp_path / "out")
 
 
@@ -141,7 +141,7 @@ def test_a_container_that_cannot_run_is_refused_with_the_reason(
     spec: Spec, prying: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay.harness.process.isolation.container_reason", lambda: "no bwrap")
-    with pytest.raises(InvalidInput, match="'container' cannot be had here: no bwrap. Take 'confined'"):
+    with pytest.raises(InvalidInput, match="'container' is not available here: no bwrap. Use 'confined'"):
         run([spec(prying, isolation="container")], out=tmp_path / "out")
 
 
@@ -170,9 +170,9 @@ def test_the_failure_to_open_a_file_says_how_to_allow_it(
     result = run([spec(*(f"mine/{name}.py" for name in agents), isolation="confined")], out=tmp_path / "out")
     errors = {record.subject: record.error or "" for record in result.records}
     allow = 'allow it with readable="mine/thr.txt", --readable mine/thr.txt'
-    assert "directory: 'thr.txt' (beside.py, line 3, in solve); thr.txt lies beside the subject: " in errors["beside"]
+    assert "directory: 'thr.txt' (beside.py, line 3, in solve); thr.txt is next to the subject: " in errors["beside"]
     assert errors["beside"].endswith(allow)
-    assert errors["whole"].endswith(f"(whole.py, line 2, in solve); it is out of sight: {allow}")
+    assert errors["whole"].endswith(f"(whole.py, line 2, in solve); it cannot be seen: {allow}")
     assert f"name the file by its whole path, {tmp_path}/mine/thr.txt, and {allow}" in errors["relative"]
     assert errors["missing"].endswith("'none.txt' (missing.py, line 3, in solve)")
     assert "readable" not in errors["truth"]

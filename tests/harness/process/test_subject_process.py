@@ -156,7 +156,7 @@ def test_a_subject_that_kills_its_server_is_blamed_only_after_a_second_time_alon
     assert not result.lost
     by_subject = {record.subject: record for record in result.records}
     assert by_subject["killer"].status == "failed"
-    assert "ended the process that ran it twice while alone" in (by_subject["killer"].error or "")
+    assert "crashed its process twice while running alone" in (by_subject["killer"].error or "")
     assert by_subject["divide"].scores == {"accuracy": 1.0}
 
 

@@ -170,9 +170,11 @@ def test_workers_on_lost_nodes_and_those_without_room_are_given_up(monkeypatch: 
     fresh.began = time.monotonic()
     pool.workers = [idle, busy, lost, waiting, fresh]
     assert pool._stranded([busy, lost, waiting, fresh]) == [lost, waiting]
-    assert (lost.stranded, waiting.stranded) == ("a Ray node was lost", "no Ray node is left for this worker")
+    assert (lost.stranded, waiting.stranded) == ("a Ray node was lost", "no Ray node is available for this worker")
     assert pool.size == 2
     living.clear()
     pool._next_look = 0.0
-    with pytest.raises(InfrastructureFailed, match="no node of the Ray cluster is left.*the same command goes on"):
+    with pytest.raises(
+        InfrastructureFailed, match="no node of the Ray cluster is available.*run the same command to continue"
+    ):
         pool._stranded([busy])

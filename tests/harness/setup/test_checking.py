@@ -78,5 +78,5 @@ def test_the_only_subject_cannot_be_left_out_and_programs_are_looked_at_first(
     assert not (tmp_path / "out").exists()
     kept = run([spec("agent.sh", "oracle", "vot.py")], out=tmp_path / "out", keep_going=True)
     assert (kept.solved, next(line.partition(":")[0] for line in kept.not_run)) == (2, "subject 'agent'")
-    with pytest.raises(InvalidInput, match=r"2 of 3 subjects cannot be run(.|\n)*chmod(.|\n)*vot.py: there is no such"):
+    with pytest.raises(InvalidInput, match=r"2 of 3 subjects cannot be run(.|\n)*chmod(.|\n)*vot.py: file not found"):
         run([spec("agent.sh", "oracle", "vot.py")], out=tmp_path / "out")

@@ -22,7 +22,7 @@ def test_problems_of_another_track_are_said_to_be_so_with_the_command_that_takes
         problem_manifest(one, conformal)
     with pytest.raises(InvalidInput, match="these are problems of track 'cases', not of 'insight'. .* assay run cases"):
         problem_folders(one.parent, insight)
-    with pytest.raises(InvalidInput, match=r"no such folder of problems. Did you mean '.*/my problems/'\?"):
+    with pytest.raises(InvalidInput, match=r"problem folder not found. Did you mean '.*/my problems/'\?"):
         problem_folders(tmp_path / "my problms", conformal)
     (tmp_path / "empty").mkdir()
     with pytest.raises(InvalidInput, match="no problem folder here"):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import Call, InvalidInput
-from assay.harness.program import read_program
+from assay.harness.programs.program import read_program
 from assay.harness.setup.programs import demand_startable
 
 

@@ -162,7 +162,7 @@ def test_nothing_finished_is_an_empty_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("UPDATE columns SET content = zeroblob(length(content)) WHERE name = 'score m'", "is not what was written"),
+        ("UPDATE columns SET content = zeroblob(length(content)) WHERE name = 'score m'", "checksum mismatch"),
         ("DELETE FROM columns WHERE name = 'id'", "is not whole"),
         ("UPDATE records SET checksum = x'00' WHERE id = 3", "was packed from another record 3"),
     ],

@@ -97,7 +97,7 @@ def test_a_withdrawal_can_be_undone_and_is_still_told(out: Path) -> None:
     assert [record.content() for record in entry.records] == before
     assert (entry.pending, entry.withdrawn) == (0, 0)
     assert [withdrawal.restored for withdrawal in entry.withdrawals] == [lifted.restored]
-    with pytest.raises(InvalidInput, match="no withdrawal 1 in force.*assay store check"):
+    with pytest.raises(InvalidInput, match="withdrawal 1 not found, or already undone.*assay store check"):
         restore_records(out, 1)
 
 

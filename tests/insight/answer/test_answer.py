@@ -207,7 +207,7 @@ def test_a_public_solution_needs_only_its_columns(tmp_path: Path) -> None:
         ("enriched_train.csv", None, r"enriched_train.csv: file not found beside enriched_test.csv"),
         ("enriched_test.csv", "id,late\n1,2\n", r"enriched_test.csv: declared column 'word' is not there. Known: id"),
         ("enriched_train.csv", "id,late,words\n1,2,3\n", r"enriched_train.csv: declared column 'word'.*mean 'words'"),
-        ("enriched_train.csv", "late,word,late\n1,2,3\n", r"enriched_train.csv: column 'late' stands 2 times"),
+        ("enriched_train.csv", "late,word,late\n1,2,3\n", r"enriched_train.csv: column 'late' occurs 2 times"),
         ("enriched_test.csv", "late,word\n", r"enriched_test.csv: the table has no rows"),
     ],
 )

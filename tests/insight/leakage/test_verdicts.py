@@ -75,6 +75,19 @@ def test_labels_of_both_parts_in_the_source_are_memorised(
     assert float(str(found[0].evidence["agreement_of_a_model"])) < 0.7
 
 
+def test_a_list_of_test_rows_alone_is_memorised_where_its_labels_are_others(
+    shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox
+) -> None:
+    ids = shop.task.test["id"].tolist()
+    high = [number for number in positives(shop) if number in ids][:30]
+    code = "_known = {}\ndef f(row): return int(row['id'] in _known)"
+    leak, audited = judge(shop, sandbox, code.format(high), code.format(ids[::3]))
+    assert (leak.verdict, leak.kind) == ("leak", "memorised")
+    assert leak.evidence["test"] == "test rows that the source lists by their id"
+    assert (leak.evidence["listed_train"], leak.evidence["listed_test"]) == (0, 30)
+    assert audited.verdict == "clean"
+
+
 def test_long_tables_without_labels_and_columns_that_are_the_target_are_clean(
     shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox
 ) -> None:

@@ -241,11 +241,11 @@ BROKEN: list[tuple[Change, str]] = [
     (remove(TRAIN_CSV), r"train.csv: file not found"),
     (remove(TEST_CSV), r"test.csv: file not found"),
     (write(TRAIN_CSV, b""), r"train.csv: the file is empty"),
-    (write("problem/data/orders.csv", b"a,a\n1,2\n"), r"orders.csv: column 'a' stands 2 times in the header"),
+    (write("problem/data/orders.csv", b"a,a\n1,2\n"), r"orders.csv: column 'a' occurs 2 times in the header"),
     (write("problem/data/orders.csv", b"a\n\xff\n"), r"orders.csv: not UTF-8 text \(.* at byte 2\)"),
     (change_table(TEST_CSV, lambda frame: frame.drop(columns="plan")), r"test.csv: column 'plan' of train.csv is not"),
     (change_table(TEST_CSV, lambda frame: frame.assign(more=1)), r"test.csv: column 'more' is not in train.csv"),
-    (change_table(TRAIN_CSV, lambda frame: frame[["churned"]]), r"train.csv: there is no column beside the target"),
+    (change_table(TRAIN_CSV, lambda frame: frame[["churned"]]), r"train.csv: there is no column besides the target"),
     (
         both("train.csv", lambda frame: frame.assign(churned=cells(0, None, 1, 0))),
         r"target 'churned': row 2 is missing. Every",

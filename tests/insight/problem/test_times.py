@@ -32,7 +32,9 @@ def test_numbers_are_times_too() -> None:
 
 
 def test_what_is_no_time_is_named_by_row() -> None:
-    with pytest.raises(InvalidInput, match=r"orders.csv: row 2 holds '31/12/2024', which is no time. Write ISO 8601"):
+    with pytest.raises(
+        InvalidInput, match=r"orders.csv: row 2 holds '31/12/2024', which is not a time. Write ISO 8601"
+    ):
         as_times(pd.Series(["2024-12-31", "31/12/2024"]), what="orders.csv")
     with pytest.raises(InvalidInput, match=r"orders.csv: holds truth values"):
         as_times(pd.Series([True, False]), what="orders.csv")

@@ -8,7 +8,7 @@ import pytest
 
 from assay.insight.generate.synthetic import generate
 from assay.insight.problem.task import InsightTask, load
-from assay.insight.search.gather import gather_candidates
+from assay.insight.search.candidates.gather import gather_candidates
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Combined, RowTerm
 from assay.insight.search.run import run_function
@@ -20,7 +20,7 @@ TRIED = 120
 
 def searched(task: InsightTask, *, transductive: bool) -> tuple[SearchContext, Pool]:
     context = make_context(task, transductive=transductive, seed=0)
-    return context, gather_candidates(context, most=6000)
+    return context, gather_candidates(context, most=6000, screened=False)
 
 
 @pytest.mark.parametrize(("timed", "transductive"), [(False, True), (False, False), (True, False)])

@@ -137,7 +137,7 @@ def test_a_late_value_that_does_not_fit_is_told_and_never_lost(tmp_path: Path) -
     lines = [f"{n},{n}.5" for n in range(3000)]
     lines[2900] = "2900,oops"
     reading = read_user_table(written(tmp_path, "\n".join(["n,value", *lines])))
-    assert "'oops' in row 2901 is no number: 1 such value read as missing" in reading["value"].warning
+    assert "'oops' in row 2901 is not a number: 1 such value read as missing" in reading["value"].warning
     assert reading["value"].type == "float"
     assert reading["value"].missing == 1
 

@@ -47,7 +47,7 @@ def test_features_leave_out_what_no_model_should_learn_from(frame: pd.DataFrame)
     assert len(features.notes) == 3
     kept = reading.features(label="plant", keep=["made"], ignore=["width"])
     assert list(kept.frame) == ["made", "broken"]
-    assert "'made' is used as told, although it looks like time" in kept.notes[1]
+    assert "'made' is used as requested, although it looks like time" in kept.notes[1]
     with pytest.raises(UnknownName, match="Did you mean 'width'"):
         reading.features(keep=["widht"])
 

@@ -58,7 +58,7 @@ def test_roles_of_a_track_are_accepted(path: Path) -> None:
         ({"timezone": "Berlin"}, "time zone 'Berlin' is not known"),
         ({"time_format": "%m/%d/%Y"}, "'01.03.2023 10:00' in row 1 is not written as --time-format %m/%d/%Y"),
         ({"time_format": "dd.mm.yyyy"}, "names no part of a time"),
-        ({"columns": {"time": "note"}}, "'text 0' in row 1, which is no time"),
+        ({"columns": {"time": "note"}}, "'text 0' in row 1, which is not a known time"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_remedy(path: Path, told: dict[str, object], said: str) -> None:

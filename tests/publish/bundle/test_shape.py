@@ -67,7 +67,7 @@ def test_a_bundle_of_a_newer_version_is_refused_with_the_versions(tmp_path: Path
         r"newer Assay \(bundle version 2, assay 9\.1; .* reads up to 1\)\. Verify it with a newer", message
     )
     pack_as_is({MANIFEST: b'{"bundle": "1", "schema": 1}'}, tmp_path / "strange.zip")
-    assert "must be a whole number from 1 on, got '1'" in refused(tmp_path / "strange.zip")
+    assert "must be a whole number of at least 1, got '1'" in refused(tmp_path / "strange.zip")
 
 
 @pytest.mark.parametrize(
@@ -105,13 +105,13 @@ def test_a_file_below_a_file_is_refused(study: Study, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "fault"), [(stat.S_IFLNK | 0o777, "is a link"), (stat.S_IFIFO | 0o644, "is no plain file")]
+    ("mode", "fault"), [(stat.S_IFLNK | 0o777, "is a link"), (stat.S_IFIFO | 0o644, "is not a regular file")]
 )
 def test_links_and_pipes_are_refused(tmp_path: Path, mode: int, fault: str) -> None:
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
         archive.writestr(entry("a", mode), b"/etc/passwd")
         archive.writestr(entry(MANIFEST), b"{}")
-    assert f"'a' {fault}. A bundle holds files alone" in refused(tmp_path / "b.zip")
+    assert f"'a' {fault}. A bundle holds only files" in refused(tmp_path / "b.zip")
 
 
 def test_a_reordered_archive_is_refused(study: Study, tmp_path: Path) -> None:

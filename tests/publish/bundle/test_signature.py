@@ -20,7 +20,7 @@ def test_a_signed_bundle_names_its_signer(signed: Signed, verified: Verify) -> N
     found = verified(signed.bundle, signers=signed.signers, share=0.01)
     assert found.matches
     assert found.signature.signer.startswith("alice@example.org (ED25519 SHA256:")
-    assert "is vouched for by alice@example.org" in found.summary()
+    assert "is attested by alice@example.org" in found.summary()
 
 
 def test_without_a_list_of_signers_it_is_said_that_nobody_looked(signed: Signed, verified: Verify) -> None:

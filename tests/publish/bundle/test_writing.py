@@ -97,7 +97,7 @@ def test_an_interrupted_bundle_leaves_nothing_behind(
 def test_wrong_places_are_named(study: Study, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="cannot be written .*in a folder that exists"):
         write_bundle(study.results, tmp_path / "none" / "b.zip")
-    with pytest.raises(InvalidInput, match="there is no such results folder"):
+    with pytest.raises(InvalidInput, match="results folder not found"):
         write_bundle(tmp_path / "none", tmp_path / "b.zip")
     with pytest.raises(InvalidInput, match="an archive, and a results folder is needed. Give the folder"):
         write_bundle(study.bundle, tmp_path / "b.zip")

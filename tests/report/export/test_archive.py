@@ -84,7 +84,7 @@ def test_hostile_names_do_not_leave_the_folder(hostile: Results, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("1-toy/records.jsonl", b"{}\n", "records.jsonl is not what was written"),
+        ("1-toy/records.jsonl", b"{}\n", "records.jsonl: checksum mismatch"),
         ("1-toy/records.jsonl", None, "this export is damaged"),
         ("manifest.json", b"[]", "not an export of Assay"),
         ("manifest.json", b'{"schema": 99}', "not an export of Assay with schema 1"),

@@ -95,9 +95,9 @@ def test_an_earlier_run_is_the_part_that_exists(
     ("text", "message"),
     [
         ("old,by=much", "the margin must be a number, as in DIR,by=0.02"),
-        ("old,by=-1", "the margin must be a number from 0 on"),
-        ("old,by=nan", "the margin must be a number from 0 on"),
-        ("odl", "there is no such results folder. Did you mean"),
+        ("old,by=-1", "the margin must be a number of at least 0"),
+        ("old,by=nan", "the margin must be a number of at least 0"),
+        ("odl", "results folder not found. Did you mean"),
         ("vote:odl", "none of its parts is a results folder. Write it as [SUBJECT,...:]DIR[,METRIC][,by=MARGIN]"),
     ],
 )

@@ -31,7 +31,7 @@ def test_a_complete_run_says_nothing_of_pending_cells(toy: TrackResults) -> None
 
 def test_default_settings_are_said_to_be_so(toy: TrackResults) -> None:
     plain = replace(toy, run=replace(toy.run, settings={"k": 5, "preset": "spec", "fast": False}))
-    assert dict(facts(plain))["settings"] == "preset = spec, all as by default"
+    assert dict(facts(plain))["settings"] == "preset = spec, defaults"
     assert dict(facts(replace(toy, run=replace(toy.run, settings={}))))["settings"] == "none"
 
 

@@ -54,7 +54,7 @@ def test_a_subject_that_was_given_the_truth_does_not_lead(make_results: Callable
     found = told(make_results(rows({"oracle": [1.0] * 6, "mine": [0.5] * 6}, oracle=given)))
     assert found.leaders == ("mine",)
     assert found.reference == "Given the truth, for comparison: oracle 1.000."
-    assert found.lead == "It ran alone: there is nobody to compare it with."
+    assert found.lead == "It is the only subject: nothing to compare it with."
 
 
 def test_failures_and_open_cells_are_said(make_results: Callable[..., Results]) -> None:

@@ -109,7 +109,7 @@ def test_the_command_line_takes_problems_together_by_a_tag_or_not(
     assert p_value("--clusters", "none") == 2 / 2**10
     refused = CliRunner().invoke(compare_command, ["x", "good", "bad", "--clusters", "none", "--clusters", "family"])
     assert isinstance(refused.exception, InvalidInput)
-    assert "--clusters none: takes no other tag" in str(refused.exception)
+    assert "--clusters none: cannot be combined with another tag" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

@@ -335,7 +335,7 @@ class CaseExplainer:
         known = self.train_predictions
         after = add_cases(self.cases, self._numbers(), X, y, metadata, self._fit_space)
         if known is None and train_predictions is not None:
-            raise InvalidInput("train_predictions: the explainer was made without; leave them out.")
+            raise InvalidInput("train_predictions: the explainer was created without them; leave them out.")
         if known is not None:
             raw = after.cases.X[len(known) :]
             more = self._train_predictions(X, raw, after.cases, train_predictions) if len(raw) else known[:0]

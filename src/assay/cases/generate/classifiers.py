@@ -70,7 +70,7 @@ def _built(kind: Any, call: Call, text: str) -> Any:
     try:
         signature = inspect.signature(kind).parameters.values()
     except (TypeError, ValueError):
-        raise InvalidInput(f"classifier {text!r}: {call.name!r} is no class that can be called.") from None
+        raise InvalidInput(f"classifier {text!r}: {call.name!r} is not a class.") from None
     is_open = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature)
     known = [p.name for p in signature if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     try:

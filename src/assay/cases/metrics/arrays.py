@@ -36,7 +36,7 @@ def as_unit(scores: npt.ArrayLike, wrong: npt.ArrayLike) -> tuple[FloatArray, Bo
     s, is_wrong = as_judged(scores, wrong, what="scores")
     outside = (s < 0) | (s > 1)
     if outside.any():
-        raise InvalidInput(f"scores: {s[outside][0]} is no probability; calibration needs scores between 0 and 1.")
+        raise InvalidInput(f"scores: {s[outside][0]} is not a probability; calibration needs scores between 0 and 1.")
     return s, is_wrong
 
 

@@ -249,7 +249,7 @@ def as_probability_rows(values: object, shape: tuple[int, int], *, what: str, or
     outside = (probabilities < 0) | (probabilities > 1)
     if outside.any():
         percent = bool((np.abs(probabilities.sum(axis=1) - 100) < 1).all() and (probabilities >= 0).all())
-        remedy = " These are per cent: divide them by 100." if percent else ""
+        remedy = " These are percentages: divide them by 100." if percent else ""
         raise InvalidInput(f"{what}: {probabilities[outside][0]} is not between 0 and 1.{remedy}")
     sums = probabilities.sum(axis=1)
     odd = np.abs(sums - 1) > SUM_TOLERANCE

@@ -173,7 +173,7 @@ class CaseIndex:
             raise InvalidInput("exclude: the case base holds a single case; without it there is no neighbour.")
         if some and k != "all" and demand_k(k) == len(self):
             raise InvalidInput(
-                f"k={k} neighbours were asked of {len(self) - 1} cases beside the excluded one. Lower k."
+                f"k={k} neighbours were asked of {len(self) - 1} cases besides the excluded one. Lower k."
             )
         count = as_k(k, available=len(self) - some)
         if not some:

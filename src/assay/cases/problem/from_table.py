@@ -74,7 +74,7 @@ def problem_from_table(
         raise InvalidInput(f"queries: column {missing[0]!r} of train is missing. Columns: {listed(rows.columns)}.")
     rows = rows[list(cases.columns)]  # by name: the order of the columns in a file means nothing
     if not len(cases.columns):
-        raise InvalidInput(f"train: has no column beside the label {label!r}; there is nothing to compare.")
+        raise InvalidInput(f"train: has no column besides the label {label!r}; there is nothing to compare.")
     model = _fitted(model, cases, train_y, fit=fit)
     encoding = fit_table_encoding(cases)
     train_X, query_X = encoding.numbers(cases, what="train"), encoding.numbers(rows, what="queries")

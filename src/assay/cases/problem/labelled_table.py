@@ -59,7 +59,7 @@ def read_labelled(
         beside = [name for name in reading.frame.columns if name not in (*names, label)]
     if not names:
         left_out = " ".join(notes)
-        raise InvalidInput(f"{reading.source}: there is no feature column beside {label!r}. {left_out}".rstrip())
+        raise InvalidInput(f"{reading.source}: there is no feature column besides {label!r}. {left_out}".rstrip())
     labels = read_classes(reading, label, trained=like is None)
     frame = reading.frame[[*names, *beside]].assign(**{label: labels})
     return Labelled(reading, frame.set_axis(range(first, first + len(frame))), names, labels, notes)

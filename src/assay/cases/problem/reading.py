@@ -69,7 +69,7 @@ def split_label(
         raise InvalidInput(f"{path}: {label!r} is empty in {rows}, the first is row {first}. Fill or remove them.")
     features = table.drop(columns=[label, *ignore])
     if not len(features.columns):
-        raise InvalidInput(f"{path}: there is no feature column beside {label!r}.")
+        raise InvalidInput(f"{path}: there is no feature column besides {label!r}.")
     if required:
         demand_classes(labels, what=f"{path}: {label!r}")
     _demand_comparable(features, path)

@@ -124,7 +124,9 @@ def new_problem(
         given = "neither was" if classifier is None else "both were"
         raise InvalidInput(f"give a classifier or a column with its predictions; {given} given.")
     if probabilities and predictions is None:
-        raise InvalidInput("probabilities: a classifier brings its own; give them beside a column of predictions.")
+        raise InvalidInput(
+            "probabilities: a classifier brings its own; give them together with a column of predictions."
+        )
     if query is not None and folds is not None:
         raise InvalidInput("give query rows or a number of folds, not both.")
     aside = () if predictions is None else (predictions, *(entry.rpartition("=")[2] for entry in probabilities))
@@ -223,7 +225,7 @@ def _described(made: Sequence[tuple[CasesTask, CasesTruth]], labels: LabelArray)
     elif sum(errors) < _FEW_ERRORS:
         warnings.append(f"{counted(sum(errors), 'wrong prediction')} in all: scores rest on these few.")
     names, counts = np.unique(labels, return_counts=True)
-    warnings += [f"the label {name!r} stands in one row only." for name in names[counts == 1].tolist()]
+    warnings += [f"the label {name!r} occurs in one row only." for name in names[counts == 1].tolist()]
     unseen = sorted({*np.unique(made[0][1].labels).tolist()} - {*np.unique(first.train_y).tolist()}, key=str)
     if unseen:
         warnings.append(f"no training case has the label {unseen[0]!r}, which queries have.")

@@ -20,9 +20,9 @@ _PLACES = {  # where each shell looks by itself, below the home folder; zsh only
 
 @click.command(epilog="Example: assay completion --install")
 @click.argument("shell", required=False, type=click.Choice(list(_PLACES)))
-@click.option("--install", is_flag=True, help="Write it to where the shell looks for it, instead of printing it.")
+@click.option("--install", is_flag=True, help="Install it where the shell looks for it, instead of printing it.")
 def completion(shell: str | None, install: bool) -> None:
-    """Completion of commands and options for SHELL; by default the one that you use."""
+    """Print or install completion of commands and options for SHELL [the one in use]."""
     from click.shell_completion import get_completion_class
 
     from assay.cli.main import cli

@@ -20,11 +20,21 @@ __all__ = ["harbor"]
     default=Path("harbor-tasks"),
     show_default=True,
     metavar="DIR",
-    help="The folder for the task folders.",
+    help="Write the task folders to this folder.",
 )
-@click.option("--organisation", default="assay", show_default=True, metavar="NAME", help="First half of tasks' names.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
-@click.option("--package", metavar="REQUIREMENT", help="What the verifier's image installs [this version of Assay].")
+@click.option(
+    "--organisation",
+    default="assay",
+    show_default=True,
+    metavar="NAME",
+    help="Begin task names with this organisation.",
+)
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
+)
+@click.option(
+    "--package", metavar="REQUIREMENT", help="Install this package in the verifier's image [this version of Assay]."
+)
 @json_option
 def harbor(
     sources: tuple[str, ...],

@@ -21,16 +21,16 @@ __all__ = ["mcp"]
     default=Path("assay-results"),
     show_default=True,
     metavar="DIR",
-    help="Results folder; it also keeps the submissions, and so their count.",
+    help="Store results and submissions in this folder.",
 )
-@click.option("--name", default="agent", show_default=True, metavar="NAME", help="Of the agent, in tables.")
+@click.option("--name", default="agent", show_default=True, metavar="NAME", help="Name the agent in tables.")
 @click.option(
     "--submissions",
     type=click.IntRange(min=1),
     default=3,
     show_default=True,
     metavar="N",
-    help="How many answers to each problem the agent may hand in; the last one counts.",
+    help="Accept this many answers per problem; the last one counts.",
 )
 @click.option(
     "--scores",
@@ -38,14 +38,16 @@ __all__ = ["mcp"]
     type=click.Choice(["none", "headline", "all"]),
     default="headline",
     show_default=True,
-    help="What the agent is told of the scores of its own answers.",
+    help="Tell the agent these scores of its own answers.",
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the track.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
+)
 @click.option(
     "--tasks",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Where the files of tasks are written [a temporary folder].",
+    help="Write task files to this folder [a temporary one].",
 )
 def mcp(
     sources: tuple[str, ...],
@@ -59,8 +61,8 @@ def mcp(
     """Serve problems to an agent over standard input and output, by the Model Context Protocol.
 
     TRACK alone offers the built-in problems of a track, TRACK=PROBLEMS a folder of problems or one built-in problem.
-    The agent takes tasks, tries feature functions and formulas on training data, and hands in answers. They end in
-    the results folder as those of a folder of ready answers do.
+    The agent takes tasks, tries feature functions and formulas on training data, and submits answers. They are
+    stored in the results folder like those of a folder of precomputed answers.
     """
     from importlib.util import find_spec
 

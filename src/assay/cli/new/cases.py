@@ -29,23 +29,35 @@ _PATH = click.Path(path_type=Path)
 
 @click.command(epilog="Example: assay cases new patients.csv --label outcome --classifier forest --folds 5")
 @click.argument("path", metavar="FILE", type=_PATH)
-@click.option("--label", metavar="COL", help="The column with the true class.")
+@click.option("--label", metavar="COL", help="Name the column with the true class.")
 @click.option(
     "--classifier",
     metavar="NAME",
-    help="Whose predictions: forest, logistic, tree, naive-bayes, or module:Class(parameter=value).",
+    help="Judge the predictions of this classifier: forest, logistic, tree, naive-bayes, or "
+    "module:Class(parameter=value).",
 )
 @model_options
-@click.option("--predictions", metavar="COL", help="The column with predicted classes, instead of --classifier.")
+@click.option("--predictions", metavar="COL", help="Take predicted classes from this column, instead of --classifier.")
 @click.option(
     "--probabilities",
     multiple=True,
     metavar="COL",
-    help="The predicted probabilities of a class, beside --predictions: CLASS=COL, or a COL that ends with the class.",
+    help="Take the predicted probability of a class from this column, with --predictions: CLASS=COL, "
+    "or a COL that ends with the class; repeatable.",
 )
-@click.option("--query", type=_PATH, metavar="FILE", help="The rows to predict; FILE then holds the training cases.")
-@click.option("--folds", type=click.IntRange(min=2), metavar="N", help="Make N problems: predict each part in turn.")
-@click.option("--holdout", default=0.3, show_default=True, type=float, help="The share to predict, without the two.")
+@click.option(
+    "--query", type=_PATH, metavar="FILE", help="Predict the rows of this file; FILE then holds the training cases."
+)
+@click.option(
+    "--folds", type=click.IntRange(min=2), metavar="N", help="Make N problems, one per cross-validation fold."
+)
+@click.option(
+    "--holdout",
+    default=0.3,
+    show_default=True,
+    type=float,
+    help="Predict this share of the rows, without --query and --folds.",
+)
 @keep_option
 @new_options
 def new(
@@ -68,7 +80,7 @@ def new(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Make a problem of your own table: FILE is CSV, Parquet or Excel, with a column for the true class.
+    """Make a problem from your own table: FILE is CSV, Parquet or Excel, with a column for the true class.
 
     Which predictions of a classifier are wrong? The classifier is trained here, or its predictions are in the table.
     """

@@ -32,38 +32,61 @@ _PATH = click.Path(path_type=Path)
     "--probabilities",
     multiple=True,
     metavar="FILE",
-    help="npz with a matrix per task, or a table with columns task:class; or one table per task, as TASK=FILE.",
+    help="Read predicted probabilities: npz with a matrix per task, a table with columns "
+    "task:class, or one table per task, as TASK=FILE.",
 )
-@click.option("--labels", metavar="FILE", type=_PATH, help="One column per task; not needed where the tables have it.")
 @click.option(
-    "--test-probabilities", multiple=True, metavar="FILE", help="Of the test samples; by default some are drawn."
+    "--labels", metavar="FILE", type=_PATH, help="Read labels, one column per task; not needed if the tables have them."
 )
-@click.option("--test-labels", metavar="FILE", type=_PATH, help="Their labels.")
+@click.option(
+    "--test-probabilities",
+    multiple=True,
+    metavar="FILE",
+    help="Read probabilities of the test samples [a random part].",
+)
+@click.option("--test-labels", metavar="FILE", type=_PATH, help="Read labels of the test samples.")
 @click.option(
     "--numbers",
     metavar="FILE",
     type=_PATH,
-    help="Tasks of numbers: columns price (the truth) and price:predicted, price:scale, price:low, price:high.",
+    help="Read tasks that predict numbers: columns price (the truth) and "
+    "price:predicted, price:scale, price:low, price:high.",
 )
-@click.option("--test-numbers", metavar="FILE", type=_PATH, help="The same of the test samples.")
-@click.option("--table", "data", type=_PATH, metavar="FILE", help="Features and labels, instead of probabilities.")
+@click.option("--test-numbers", metavar="FILE", type=_PATH, help="Read the same columns for the test samples.")
+@click.option("--table", "data", type=_PATH, metavar="FILE", help="Read features and labels, instead of probabilities.")
 @click.option(
-    "--label", "labels_of_table", multiple=True, metavar="COL", help="A label column of --table, one per task."
+    "--label",
+    "labels_of_table",
+    multiple=True,
+    metavar="COL",
+    help="Name a label column of --table, one per task; repeatable.",
 )
-@click.option("--classifier", metavar="NAME", help="Trained for each --label: forest, logistic, ..., or module:Class.")
+@click.option(
+    "--classifier",
+    metavar="NAME",
+    help="Train this classifier for each --label: forest, logistic, ..., or module:Class.",
+)
 @click.option(
     "--model",
     "model_files",
     multiple=True,
     metavar="FILE",
-    help="A fitted classifier instead, .joblib, .pkl, .skops or .onnx; LABEL=FILE for each of several --label.",
+    help="Use a fitted classifier instead: .joblib, .pkl, .skops or .onnx; LABEL=FILE for each of several --label.",
 )
 @click.option("--trust-model", is_flag=True, help="Let joblib, pickle or skops files run their code, confined.")
-@click.option("--train", default=0.5, show_default=True, type=float, help="The share of --table to train on.")
-@click.option("--calibration", default=0.5, show_default=True, type=float, help="The share to calibrate with.")
+@click.option("--train", default=0.5, show_default=True, type=float, help="Train on this share of --table.")
+@click.option(
+    "--calibration", default=0.5, show_default=True, type=float, help="Calibrate with this share of the other rows."
+)
 @click.option("--alpha", default=0.1, show_default=True, type=float, metavar="A", help="Ask for a coverage of 1 - A.")
-@click.option("--guarantee", default="taskwise", show_default=True, type=click.Choice(["taskwise", "joint"]))
-@click.option("--logits", is_flag=True, help="The files hold logits: softmax them.")
+@click.option(
+    "--guarantee",
+    default="taskwise",
+    show_default=True,
+    type=click.Choice(["taskwise", "joint"]),
+    help="Ask for coverage per task, or for all tasks of a sample at once.",
+)
+@click.option("--logits", is_flag=True, help="Apply softmax: the files hold logits.")
 @keep_option
 @new_options
 def new(
@@ -91,7 +114,7 @@ def new(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Make a problem of your own predictions and truths of one or several tasks.
+    """Make a problem from your own predictions and true values of one or several tasks.
 
     They are split into calibration and test samples; or they come from classifiers that are trained on a table.
     """

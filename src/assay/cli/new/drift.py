@@ -22,31 +22,43 @@ _PATH = click.Path(path_type=Path)
     epilog="Example: assay drift new --log permits.csv --documents documents --cause 2021-03-01=new_law.pdf "
     "--out problems/permits"
 )
-@click.option("--log", required=True, type=_PATH, metavar="FILE", help="The event log: XES, CSV, Parquet or Excel.")
-@click.option("--documents", required=True, type=_PATH, metavar="DIR", help="The documents that may explain drifts.")
+@click.option(
+    "--log", required=True, type=_PATH, metavar="FILE", help="Read the event log: XES, CSV, Parquet or Excel."
+)
+@click.option(
+    "--documents", required=True, type=_PATH, metavar="DIR", help="Read the documents that may explain drifts."
+)
 @click.option(
     "--cause",
     "causes",
     multiple=True,
     metavar="WHEN=DOCUMENT",
-    help="A known cause: a date, case or drift, and its document; nothing after = if no document explains it.",
+    help="Set a known cause: a date, case or drift, and its document; nothing after = "
+    "if no document explains it; repeatable.",
 )
 @click.option(
-    "--causes", "causes_table", type=_PATH, metavar="FILE", help="Known causes as a table with a column of each."
+    "--causes", "causes_table", type=_PATH, metavar="FILE", help="Read known causes from a table with a column of each."
 )
 @click.option(
     "--drift",
     "drifts",
     multiple=True,
     metavar="WHEN",
-    help="Where it drifts: a date, a case, or 2021-03-01..2021-04-15; detected by default.",
+    help="Set where the process drifts: a date, a case, or 2021-03-01..2021-04-15; repeatable [detected].",
 )
-@click.option("--detections", type=_PATH, metavar="DIR", help="A detector's files instead.")
+@click.option("--detections", type=_PATH, metavar="DIR", help="Read drifts from a detector's files.")
 @click.option(
-    "--within", default=30.0, show_default=True, type=float, metavar="DAYS", help="Most between a cause and its drift."
+    "--within",
+    default=30.0,
+    show_default=True,
+    type=float,
+    metavar="DAYS",
+    help="Allow at most DAYS between a cause and its drift.",
 )
-@click.option("--process", metavar="NAME", help="The process as documents call it; the log's name by default.")
-@click.option("--glossary", type=_PATH, metavar="FILE", help="CSV with the columns term and definition.")
+@click.option("--process", metavar="NAME", help="Name the process as documents do [the log's name].")
+@click.option(
+    "--glossary", type=_PATH, metavar="FILE", help="Read a glossary: CSV with the columns term and definition."
+)
 @new_options
 def new(
     log: Path,
@@ -60,7 +72,7 @@ def new(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Make a problem of your own event log and documents, with known causes as its hidden truth.
+    """Make a problem from your own event log and documents, with known causes as its hidden truth.
 
     Each cause belongs to the drift that is nearest to it. Drifts without a known cause are left out.
     """

@@ -22,12 +22,22 @@ _PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
     epilog="Example: assay formula new measured.csv --target energy --truth 'mass*speed**2/2' --box speed=1:4"
 )
 @click.argument("path", metavar="FILE", type=_PATH)
-@click.option("--target", metavar="COL", help="The column that the formula is to give; all others are inputs.")
-@click.option("--truth", metavar="FORMULA", help="The true formula, checked against the table.")
-@click.option("--test", type=_PATH, metavar="FILE", help="Rows to judge formulas on; by default some are held out.")
-@click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows, without --test.")
-@click.option("--box", "boxes", multiple=True, metavar="BOX", help='Fit inside, as in "x=0:5"; test outside as well.')
-@click.option("--extrapolation", type=_PATH, metavar="FILE", help="Rows for extrapolation, instead of --box.")
+@click.option("--target", metavar="COL", help="Name the column that the formula predicts; all others are inputs.")
+@click.option("--truth", metavar="FORMULA", help="Set the true formula; it is checked against the table.")
+@click.option("--test", type=_PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
+@click.option(
+    "--holdout", default=0.25, show_default=True, type=float, help="Hold out this share of the rows, without --test."
+)
+@click.option(
+    "--box",
+    "boxes",
+    multiple=True,
+    metavar="BOX",
+    help='Fit inside this box, as in "x=0:5"; rows outside test extrapolation.',
+)
+@click.option(
+    "--extrapolation", type=_PATH, metavar="FILE", help="Test extrapolation on the rows of this file, instead of --box."
+)
 @click.option(
     "--noise",
     multiple=True,
@@ -35,7 +45,9 @@ _PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
     metavar="SHARE",
     help="Add noise of this share of the target's variance; one training table for each (0 for none).",
 )
-@click.option("--property", "property_", type=click.Choice(_PROPERTIES), help="What ranks subjects, with --truth.")
+@click.option(
+    "--property", "property_", type=click.Choice(_PROPERTIES), help="Rank subjects by this property, with --truth."
+)
 @new_options
 def new(
     path: Path,
@@ -54,7 +66,7 @@ def new(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Make a problem of your own table: FILE is CSV, Parquet or Excel, with a column for the target.
+    """Make a problem from your own table: FILE is CSV, Parquet or Excel, with a column for the target.
 
     Without the true formula, accuracy, size and extrapolation are judged; with it, re-discovery as well. Columns that
     the true formula does not use are distractors.

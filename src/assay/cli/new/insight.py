@@ -27,33 +27,46 @@ _PATH = click.Path(path_type=Path)
     epilog="Example: assay insight new --table customers.csv --table orders.csv --target churned --time signed_on "
     "--experts experts.csv --out problems/churn"
 )
-@click.option("--table", "tables", multiple=True, required=True, metavar="[NAME=]FILE", help="A table; repeatable.")
-@click.option("--main", metavar="NAME", help="The table with a row per prediction; by default that with the target.")
-@click.option("--target", metavar="COL", help="The column to predict.")
-@click.option("--time", metavar="COL|DATE", help="When rows are predicted: a column of the main table, or a date.")
+@click.option(
+    "--table", "tables", multiple=True, required=True, metavar="[NAME=]FILE", help="Read this table; repeatable."
+)
+@click.option("--main", metavar="NAME", help="Name the table with one row per prediction [the one with the target].")
+@click.option("--target", metavar="COL", help="Name the column to predict.")
+@click.option("--time", metavar="COL|DATE", help="Set when rows are predicted: a column of the main table, or a date.")
 @click.option(
     "--table-time",
     "table_times",
     multiple=True,
     metavar="NAME=COL",
-    help="Since when rows of another table are known; NAME=none if always. By default its only column of times.",
-)
-@click.option("--target-time", metavar="COL|DATE", help="When the target is known; no row may be predicted later.")
-@click.option("--key", metavar="COL", help="What identifies a row of the main table; found by default.")
-@click.option(
-    "--experts", type=_PATH, metavar="FILE", help="What experts know: a table of columns, or feature functions in .py."
+    help="Set since when rows of another table are known; NAME=none if always; repeatable [its only time column].",
 )
 @click.option(
-    "--expert-column", "expert_columns", multiple=True, metavar="COL", help="An expert's column of the main table."
+    "--target-time", metavar="COL|DATE", help="Set when the target becomes known; no row may be predicted later."
 )
-@click.option("--meaning", "meanings", multiple=True, metavar="COL=WORDS", help="What an expert's column means.")
+@click.option("--key", metavar="COL", help="Name the column that identifies a row of the main table [detected].")
 @click.option(
-    "--kind", type=click.Choice(["binary", "multiclass", "regression"]), help="What the target is; detected by default."
+    "--experts",
+    type=_PATH,
+    metavar="FILE",
+    help="Read what experts know: a table of columns, or feature functions in .py.",
 )
-@click.option("--split", metavar="time|random|COL", help="How test rows are chosen; by time where times differ.")
-@click.option("--holdout", default=0.25, show_default=True, type=float, help="The share of rows to test with.")
-@click.option("--description", default="", metavar="TEXT", help="What is asked, for agents to read.")
-@click.option("--domain", default="", metavar="TEXT", help="The field that it is from.")
+@click.option(
+    "--expert-column",
+    "expert_columns",
+    multiple=True,
+    metavar="COL",
+    help="Treat this column of the main table as expert knowledge; repeatable.",
+)
+@click.option(
+    "--meaning", "meanings", multiple=True, metavar="COL=WORDS", help="Describe an expert column; repeatable."
+)
+@click.option(
+    "--kind", type=click.Choice(["binary", "multiclass", "regression"]), help="Set the type of target [detected]."
+)
+@click.option("--split", metavar="time|random|COL", help="Choose test rows this way [by time, if times differ].")
+@click.option("--holdout", default=0.25, show_default=True, type=float, help="Test with this share of the rows.")
+@click.option("--description", default="", metavar="TEXT", help="Describe the question, for agents to read.")
+@click.option("--domain", default="", metavar="TEXT", help="Name the field of application.")
 @new_options
 def new(
     tables: tuple[str, ...],
@@ -67,7 +80,7 @@ def new(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Make a problem of your own tables, with what your experts know as its hidden truth.
+    """Make a problem from your own tables, with what your experts know as its hidden truth.
 
     Each row of the main table is predicted at its time, from what the other tables held by then.
     """

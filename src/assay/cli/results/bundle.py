@@ -20,10 +20,10 @@ __all__ = ["bundle"]
     default=Path("bundle.zip"),
     show_default=True,
     metavar="FILE",
-    help="The archive to write.",
+    help="Write to this archive.",
 )
-@metric_option("Put the code of a metric of yours in: FILE.py:NAME or module:NAME; may be repeated.")
-@click.option("--slim", is_flag=True, help="Leave out built-in problems; every installation writes them again.")
+@metric_option("Include the code of a metric of your own: FILE.py:NAME or module:NAME; repeatable.")
+@click.option("--slim", is_flag=True, help="Leave out built-in problems, which every installation can generate.")
 @click.option("--sign", "key", type=click.Path(path_type=Path), metavar="KEY", help="Sign with this SSH key.")
 @json_option
 def bundle(folder: Path, out: Path, metrics: tuple[str, ...], slim: bool, key: Path | None, as_json: bool) -> None:

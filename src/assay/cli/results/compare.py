@@ -24,7 +24,7 @@ __all__ = ["compare"]
 @click.argument("a")
 @click.argument("b")
 @track_option
-@metric_option("By default the headline; may be repeated.")
+@metric_option("Compare by this metric; repeatable [the headline metric].")
 @cluster_option
 @json_option
 def compare(

@@ -14,7 +14,7 @@ __all__ = ["export"]
 @click.command(epilog="Example: assay export results --out run.zip")
 @folder_argument
 @track_option
-@metric_option("Put an aggregate of yours in: FILE.py:NAME or module:NAME; may be repeated.")
+@metric_option("Include an aggregate of your own: FILE.py:NAME or module:NAME; repeatable.")
 @cluster_option
 @click.option(
     "--out",
@@ -22,9 +22,9 @@ __all__ = ["export"]
     default=Path("run.zip"),
     show_default=True,
     metavar="FILE",
-    help="The zip file to write.",
+    help="Write to this zip file.",
 )
-@click.option("--html/--no-html", "with_html", default=True, show_default=True, help="Put the HTML report in.")
+@click.option("--html/--no-html", "with_html", default=True, show_default=True, help="Include the HTML report.")
 def export(
     folder: Path,
     track_name: str | None,

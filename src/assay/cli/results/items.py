@@ -14,13 +14,13 @@ __all__ = ["items"]
 @click.command(epilog="Example: assay items results --metric auroc")
 @folder_argument
 @track_option
-@click.option("--metric", metavar="METRIC", help="By default the headline.")
+@click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
 @cluster_option
 @json_option
 def items(folder: Path, track_name: str | None, metric: str | None, clusters: tuple[str, ...], as_json: bool) -> None:
-    """Show what each problem of DIR tells: difficulty, discrimination, agreement with the others, twins.
+    """Show for each problem of DIR its difficulty, discrimination, agreement with the others, and duplicates.
 
-    Below it, of each subject, how much scores vary between clusters, problems and seeds.
+    A second table shows for each subject how much its scores vary between clusters, problems and seeds.
     """
     from assay.cli.shared.summary import chosen
     from assay.report import print_whole

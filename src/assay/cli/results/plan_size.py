@@ -17,10 +17,19 @@ __all__ = ["plan_size"]
 @click.argument("a")
 @click.argument("b")
 @track_option
-@click.option("--metric", metavar="METRIC", help="By default the headline.")
-@click.option("--effect", type=float, metavar="X", help="The difference to find; by default the observed one.")
-@click.option("--power", type=float, default=0.8, show_default=True, metavar="P", help="Chance of finding it.")
-@click.option("--level", type=float, default=0.05, show_default=True, metavar="P", help="Chance of a false alarm.")
+@click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
+@click.option("--effect", type=float, metavar="X", help="Detect a difference of this size [the observed one].")
+@click.option(
+    "--power", type=float, default=0.8, show_default=True, metavar="P", help="Detect it with this probability."
+)
+@click.option(
+    "--level",
+    type=float,
+    default=0.05,
+    show_default=True,
+    metavar="P",
+    help="Accept this probability of a false alarm.",
+)
 @cluster_option
 @json_option
 def plan_size(
@@ -35,7 +44,7 @@ def plan_size(
     clusters: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Say how many problems tell subject A and subject B of DIR apart, from the differences recorded there."""
+    """Estimate how many problems are needed to tell subjects A and B apart, from their differences in DIR."""
     from assay.cli.shared.summary import chosen
     from assay.report import print_whole
 

@@ -39,17 +39,23 @@ def _file_options(function: F) -> F:
 @click.command(epilog="Example: assay report results --html report.html --csv scores.csv")
 @folder_argument
 @track_option
-@metric_option("Only these metrics, or FILE.py:NAME for an aggregate of yours; may be repeated.")
+@metric_option("Show only this metric, or add an aggregate of your own as FILE.py:NAME; repeatable.")
 @cluster_option
-@click.option("--every-metric", is_flag=True, help="Show all metrics, however many.")
-@click.option("--by", "tags", multiple=True, metavar="TAG", help="The headline for each value of a tag; repeatable.")
-@click.option("--problems", "by_problem", is_flag=True, help="Show every problem too.")
-@click.option("--means", "only_means", is_flag=True, help="Means alone, at once: no intervals, ranks or files.")
+@click.option("--every-metric", is_flag=True, help="Show all metrics.")
+@click.option(
+    "--by",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Show the headline metric for each value of this tag; repeatable.",
+)
+@click.option("--problems", "by_problem", is_flag=True, help="Also show every problem.")
+@click.option("--means", "only_means", is_flag=True, help="Show only means, fast: no intervals, ranks or files.")
 @_file_options
 @click.option(
     "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
 )
-@click.option("--no-truth", is_flag=True, help="Leave the truth of problems, and what tells it, out of --html.")
+@click.option("--no-truth", is_flag=True, help="Leave hidden truths, and anything that reveals them, out of --html.")
 @click.option("--title", default="", metavar="TEXT", help="Head the page of --html with TEXT.")
 @click.option("--author", default="", metavar="NAME", help="Name the author on the page of --html.")
 @click.option(

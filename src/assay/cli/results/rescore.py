@@ -13,12 +13,12 @@ __all__ = ["rescore"]
 
 @click.command(epilog="Example: assay rescore results")
 @folder_argument
-@metric_option("Score this too: recall@10, FILE.py:NAME, module:NAME or an installed one; may be repeated.")
+@metric_option("Compute this metric too: recall@10, FILE.py:NAME, module:NAME or an installed one; repeatable.")
 @workers_option
 @json_option
-@click.option("--quiet", is_flag=True, help="No progress bar and no table.")
+@click.option("--quiet", is_flag=True, help="Hide the progress bar and the table.")
 def rescore(folder: Path, metrics: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> int:
-    """Score the stored answers of DIR again with the metrics as they are now; no subject is called."""
+    """Score the stored answers of DIR again with the current metrics; no subject is run."""
     from assay.api import rescore as score_again
     from assay.api.progress import BarProgress
     from assay.cli.shared.summary import conclude

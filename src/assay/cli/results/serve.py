@@ -19,17 +19,17 @@ _BACKGROUND = 10  # how much the view of a run stands back behind the run itself
 
 @click.command("serve", epilog="Example: assay serve results")
 @click.argument("results", nargs=-1, required=True, metavar="RESULTS...", type=click.Path(path_type=Path))
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="By default a free one.")
-@click.option("--no-truth", is_flag=True, help="Leave the truth of problems, and what tells it, out of the pages.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Listen on this address.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="Listen on this port [a free one].")
+@click.option("--no-truth", is_flag=True, help="Leave hidden truths, and anything that reveals them, out of the pages.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the address in a browser.")
 @click.option("--until-input-ends", is_flag=True, hidden=True, help="End when standard input does.")
 def serve_command(
     results: tuple[Path, ...], host: str, port: int, no_truth: bool, open_browser: bool, until_input_ends: bool
 ) -> None:
-    """Show RESULTS, folders or exports, in a browser, until Ctrl-C; a run that writes them is followed live.
+    """Show RESULTS, folders or exports, in a browser until Ctrl-C; a run in progress is shown live.
 
-    Only who has the printed address, with its token, can read. Nothing is ever written.
+    Only readers with the printed address, which holds a token, have access. The view never writes to RESULTS.
     """
     from assay.serve import serve
     from assay.serve.guard import is_loopback
@@ -37,7 +37,7 @@ def serve_command(
     def started(address: str) -> None:
         click.echo(f"Serving at {address}", err=True)
         if not is_loopback(host):
-            click.echo("Other machines can reach it, and what is sent is not encrypted.", err=True)
+            click.echo("Other machines can reach it, and the connection is not encrypted.", err=True)
         if open_browser:
             click.launch(address)
 
@@ -64,7 +64,7 @@ def served_beside(folder: Path) -> Iterator[None]:
         try:
             yield
             if sys.stdin.isatty() and sys.stderr.isatty():
-                click.echo("The run is over, and the view of it goes on: Ctrl-C ends it.", err=True)
+                click.echo("The run has finished; the view stays open until Ctrl-C.", err=True)
                 with contextlib.suppress(KeyboardInterrupt):
                     server.wait()
         finally:

@@ -16,9 +16,9 @@ __all__ = ["show"]
 @click.command(epilog="Example: assay show results 3fa9c1   or   assay show results iris-decision-tree/vote/0")
 @folder_argument
 @click.argument("record", required=False)
-@click.option("--subject", metavar="NAME", help="Instead of RECORD: the first record of this subject.")
-@click.option("--problem", metavar="ID", help="The first record on this problem.")
-@click.option("--seed", type=int, metavar="N", help="The first record with this seed.")
+@click.option("--subject", metavar="NAME", help="Show the first record of this subject, instead of RECORD.")
+@click.option("--problem", metavar="ID", help="Show the first record on this problem.")
+@click.option("--seed", type=int, metavar="N", help="Show the first record with this seed.")
 @json_option
 def show(
     folder: Path, record: str | None, subject: str | None, problem: str | None, seed: int | None, as_json: bool
@@ -74,6 +74,10 @@ def _choose(text: str, latest: Sequence[Record], by_key: tuple[Record, ...]) -> 
 
 def _first(latest: Sequence[Record], wanted: Mapping[str, str | int]) -> Record:
     """The first record that has all of this, a failed one before others."""
+    if "subject" in wanted:
+        from assay.report.comparing import match_subject
+
+        wanted = {**wanted, "subject": match_subject(str(wanted["subject"]), {record.subject for record in latest})}
     for name, value in wanted.items():
         known = {getattr(record, name) for record in latest}
         if value not in known:

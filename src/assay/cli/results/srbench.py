@@ -17,8 +17,16 @@ _PATH = click.Path(path_type=Path)
 
 @click.command("published", epilog="Example: assay formula published results --table blackbox_results.csv")
 @folder_argument
-@click.option("--table", required=True, type=_PATH, metavar="FILE", help="SRBench's blackbox_results.csv, or .csv.gz.")
-@click.option("--pair", "pairs", multiple=True, metavar="SUBJECT=ALGORITHM", help="By default those of one name.")
+@click.option(
+    "--table", required=True, type=_PATH, metavar="FILE", help="Read SRBench's blackbox_results.csv or .csv.gz."
+)
+@click.option(
+    "--pair",
+    "pairs",
+    multiple=True,
+    metavar="SUBJECT=ALGORITHM",
+    help="Compare a subject with this algorithm; repeatable [those of equal name].",
+)
 @json_option
 def published_command(folder: Path, table: Path, pairs: tuple[str, ...], as_json: bool) -> None:
     """Show results on PMLB's tables (generate --pmlb) beside those that SRBench published: medians and differences."""
@@ -39,9 +47,9 @@ def published_command(folder: Path, table: Path, pairs: tuple[str, ...], as_json
 
 @click.command("import", epilog="Example: assay formula import results --out models")
 @click.argument("results", metavar="DIR", type=_PATH)
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="A new folder.")
+@click.option("--out", required=True, type=_PATH, metavar="DIR", help="Write to this new folder.")
 @click.option(
-    "--data", type=_PATH, metavar="TABLES", help="The data's tables or problem folders, for the order of columns."
+    "--data", type=_PATH, metavar="TABLES", help="Read tables or problem folders, to know the order of columns."
 )
 @click.option("--compare/--no-compare", default=True, show_default=True, help="Judge each model against its truth.")
 @json_option

@@ -11,12 +11,12 @@ from assay.cli.shared.options import json_option, print_json
 __all__ = ["store"]
 
 
-@click.group(help="Check a results folder, bring it up to date, merge several, or withdraw records.")
+@click.group(help="Check a results folder, upgrade it, merge several, or withdraw records.")
 def store() -> None:
     """All commands on stores."""
 
 
-@store.command("check", help="Look at every page, answer, record and score in DIR; exit code 1 when something is off.")
+@store.command("check", help="Check every page, answer, record and score in DIR; exit code 1 if something is damaged.")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @json_option
 def check(folder: Path, as_json: bool) -> int:
@@ -42,16 +42,18 @@ def check(folder: Path, as_json: bool) -> int:
     else:
         click.echo(f"{report.path}: {report.records:,} records, {report.answers:,} answers, {report.cells:,} cells.")
         if report.unfinished:
-            click.echo(f"{report.unfinished:,} cells of the latest plans are not done: the same run command does them.")
+            click.echo(
+                f"{report.unfinished:,} cells of the latest plans are not done: run the same command to finish them."
+            )
         for withdrawal in report.withdrawals:
             click.echo(f"Withdrawal {withdrawal.number}: {withdrawal}")
         for trouble in report.troubles:
             click.echo(f"Wrong: {trouble}")
-        click.echo("The store is whole." if report.whole else f"{len(report.troubles)} things are wrong.")
+        click.echo("No errors found." if report.whole else f"{len(report.troubles)} errors found.")
     return 0 if report.whole else EXIT_MISSED
 
 
-@store.command("upgrade", help="Bring a store that an older Assay wrote up to date; everything in it is kept.")
+@store.command("upgrade", help="Convert a store written by an older version of Assay; all its content is kept.")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @json_option
 def upgrade(folder: Path, as_json: bool) -> None:
@@ -67,7 +69,7 @@ def upgrade(folder: Path, as_json: bool) -> None:
         click.echo(f"{folder}: the store was of version {before} and is of version {after} now.")
 
 
-@store.command("merge", help="Bring the results folders SOURCE... into OUT; records of one cell must agree.")
+@store.command("merge", help="Merge the results folders SOURCE... into OUT; records of the same cell must agree.")
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT")
 @click.argument("sources", type=click.Path(path_type=Path), metavar="SOURCE...", nargs=-1, required=True)
 @json_option
@@ -82,13 +84,17 @@ def merge(out: Path, sources: tuple[Path, ...], as_json: bool) -> None:
         click.echo(f"{new:,} records from {len(sources)} folders are now in {out}.")
 
 
-@store.command("withdraw", help="Let the records of a subject in DIR count nowhere; they and the reason are kept.")
+@store.command(
+    "withdraw", help="Withdraw the records of a subject in DIR: they no longer count, but they and the reason are kept."
+)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--subject", required=True, metavar="NAME", help="Whose records, as the report names it.")
-@click.option("--track", metavar="NAME", help="Of this track only.")
-@click.option("--problem", metavar="ID", help="Of this problem only.")
-@click.option("--seed", type=int, metavar="N", help="Of this seed only.")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; every report shows it.")
+@click.option(
+    "--subject", required=True, metavar="NAME", help="Withdraw the records of this subject, named as in the report."
+)
+@click.option("--track", metavar="NAME", help="Withdraw only records of this track.")
+@click.option("--problem", metavar="ID", help="Withdraw only records of this problem.")
+@click.option("--seed", type=int, metavar="N", help="Withdraw only records of this seed.")
+@click.option("--reason", required=True, metavar="TEXT", help="State the reason; every report shows it.")
 @json_option
 def withdraw(
     folder: Path, subject: str, track: str | None, problem: str | None, seed: int | None, reason: str, as_json: bool
@@ -101,10 +107,10 @@ def withdraw(
         print_json(made.to_json())
     else:
         click.echo(f"Withdrawal {made.number}: {made}")
-        click.echo(f"Solve them anew: --retry-withdrawn. Undo: assay store restore {folder} {made.number}.")
+        click.echo(f"Run them again: --retry-withdrawn. Undo: assay store restore {folder} {made.number}.")
 
 
-@store.command("restore", help="Let the records of withdrawal NUMBER in DIR count again.")
+@store.command("restore", help="Undo withdrawal NUMBER in DIR: its records count again.")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.argument("number", type=int, metavar="NUMBER")
 @json_option

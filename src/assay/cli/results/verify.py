@@ -13,8 +13,8 @@ __all__ = ["verify"]
 
 @click.command(epilog="Example: assay verify bundle.zip --signer allowed_signers")
 @click.argument("bundle", metavar="BUNDLE", type=click.Path(path_type=Path))
-@click.option("--share", type=float, default=1.0, metavar="SHARE", help="Examine this share of the answers [1].")
-@click.option("--salt", default="", metavar="WORD", help="Change the draw of --share by a word of your own.")
+@click.option("--share", type=float, default=1.0, metavar="SHARE", help="Examine only this share of the answers [1].")
+@click.option("--salt", default="", metavar="WORD", help="Draw the sample of --share with this word as the seed.")
 @click.option(
     "--signer",
     "signers",
@@ -22,19 +22,21 @@ __all__ = ["verify"]
     metavar="FILE",
     help="Demand a signature by one of the allowed signers in FILE (see ssh-keygen).",
 )
-@click.option("--resolve", is_flag=True, help="Run the subjects again that are here, confined as in assay run.")
+@click.option(
+    "--resolve", is_flag=True, help="Also rerun the subjects that are installed here, confined as in assay run."
+)
 @click.option(
     "--subject",
     "subjects",
     multiple=True,
     metavar="NAME=REFERENCE",
-    help="Where a subject of the bundle is here, for --resolve; may be repeated.",
+    help="Say where a subject of the bundle is found on this machine, for --resolve; repeatable.",
 )
-@metric_option("Your copy of a metric of the author's: FILE.py:NAME or module:NAME; may be repeated.")
-@click.option("--trust-metrics", is_flag=True, help="Run the author's metrics that are in BUNDLE; they run as you.")
+@metric_option("Use your own copy of a metric of the author: FILE.py:NAME or module:NAME; repeatable.")
+@click.option("--trust-metrics", is_flag=True, help="Run the metric code in BUNDLE, unconfined and with your rights.")
 @workers_option
 @json_option
-@click.option("--quiet", is_flag=True, help="No progress bar, and the verdict alone.")
+@click.option("--quiet", is_flag=True, help="Print only the verdict, without a progress bar.")
 def verify(
     bundle: Path,
     share: float,
@@ -48,10 +50,10 @@ def verify(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Verify BUNDLE, which assay bundle wrote: its shape, every hash, and every answer examined again.
+    """Verify BUNDLE, written by assay bundle: its structure, every hash, and the scores of every answer.
 
-    Says MATCH, or names each number that is not found again, with the likely reason, and what is not proven. Exit code
-    1 where something differs. Nothing of BUNDLE is run but feature functions, in the sandbox.
+    Prints MATCH, or each number that could not be reproduced with the likely reason, and what remains unproven. Exit
+    code 1 if something differs. No code of BUNDLE is run except feature functions, in the sandbox.
     """
     from assay.api import verify as verify_file
     from assay.cli.main import EXIT_MACHINE, EXIT_MISSED

@@ -105,7 +105,7 @@ def gate_options(function: F) -> F:
             "--fail-under",
             multiple=True,
             metavar=FAIL_UNDER_FORM,
-            help="Exit with 1 when a mean is worse than this (headline, all subjects by default); may be repeated.",
+            help="Exit with 1 when a mean is worse than VALUE; default headline metric, all subjects; repeatable.",
         ),
         click.option(
             "--not-worse-than",

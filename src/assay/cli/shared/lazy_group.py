@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from assay.core.errors import UnknownName
-from assay.core.registry import track_names
+from assay.core.registry import is_track, track_names
 
 __all__ = ["Entry", "LazyGroup"]
 
@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
                 command = getattr(importlib.import_module(module), attribute)
                 assert isinstance(command, click.Command)
                 return command
-            if cmd_name in track_names():
+            if is_track(cmd_name):
                 from assay.cli.shared.track import track_group
 
                 return track_group(cmd_name)
@@ -64,16 +64,16 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As in click, but an unknown command is answered with a suggestion."""
-        known = self.list_commands(ctx)
-        if args and not args[0].startswith("-") and args[0] not in known:
-            raise UnknownName("command", args[0], known)
+        known = not args or args[0].startswith("-") or args[0] in self._entries or is_track(args[0])
+        if not known:
+            raise UnknownName("command", args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, from their summaries alone."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self._entries.items()])
-        tracks = [(name, f"commands of the {name} track") for name in track_names() if name not in self._entries]
+        tracks = [(name, f"work with the {name} track") for name in track_names() if name not in self._entries]
         if tracks:
             with formatter.section("Tracks"):
                 formatter.write_dl(tracks)

@@ -22,7 +22,7 @@ def model_options(function: F) -> F:
     """Add ``--model``, ``--trust-model`` and ``--model-classes``."""
     for option in (
         click.option(
-            "--model-classes", metavar="A,B", help="The labels behind a model file's classes, in its own order."
+            "--model-classes", metavar="A,B", help="Name the labels of a model file's classes, in its own order."
         ),
         click.option("--trust-model", is_flag=True, help="Let a joblib, pickle or skops file run its code, confined."),
         click.option(
@@ -30,7 +30,7 @@ def model_options(function: F) -> F:
             "model_file",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Whose predictions: a fitted classifier, .joblib, .pkl, .skops or .onnx.",
+            help="Use a fitted classifier from a file: .joblib, .pkl, .skops or .onnx.",
         ),
     ):
         function = option(function)

@@ -31,14 +31,18 @@ def new_options(function: F) -> F:
     for option in (
         json_option,
         table_options,
-        click.option("--tag", "tags", multiple=True, metavar="NAME=VALUE", help="For grouped statistics; repeatable."),
-        click.option("--id", "identity", metavar="ID", help="The problem's id; the folder's name by default."),
-        click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of random splits."),
+        click.option(
+            "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag for grouped statistics; repeatable."
+        ),
+        click.option("--id", "identity", metavar="ID", help="Set the problem's id [the folder's name]."),
+        click.option(
+            "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Set the seed of random splits."
+        ),
         click.option(
             "--out",
             type=click.Path(path_type=Path),
             metavar="DIR",
-            help="The problem folder, new or empty; by default problems/NAME, after the file.",
+            help="Write the problem to this folder, new or empty [problems/NAME, after the file].",
         ),
     ):
         function = option(function)
@@ -63,7 +67,7 @@ def problem_folder(out: Path | None, source: Path) -> Path:
     if not folder.exists():
         return folder
     free = next(f"{folder}-{number}" for number in count(2) if not Path(f"{folder}-{number}").exists())
-    raise InvalidInput(f"{folder}: already there. Give another folder, as in --out {shlex.quote(free)}.")
+    raise InvalidInput(f"{folder}: already exists. Give another folder, as in --out {shlex.quote(free)}.")
 
 
 def ask_column(flag: str, question: str, path: Path, options: TableOptions) -> str:
@@ -95,7 +99,7 @@ def read_tags(pairs: Sequence[str]) -> dict[str, str | float]:
 
 
 def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
-    """What every column was taken for, what was written, what is thin, and what to type next."""
+    """How every column was read, what was written, what is thin, and what to type next."""
     if as_json:
         print_json(
             {

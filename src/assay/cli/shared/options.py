@@ -38,7 +38,9 @@ def json_option(function: F) -> F:
 
 def track_option(function: F) -> F:
     """Which track, where a folder holds several."""
-    return click.option("--track", "track_name", metavar="NAME", help="The track, where DIR holds several.")(function)
+    return click.option("--track", "track_name", metavar="NAME", help="Choose the track, if DIR holds several.")(
+        function
+    )
 
 
 def metric_option(help_text: str) -> Callable[[F], F]:
@@ -52,15 +54,15 @@ def cluster_option(function: F) -> F:
         "--clusters",
         multiple=True,
         metavar="TAG",
-        help="Take problems together that share this tag, in intervals and tests; none: each problem alone. By default "
-        "as the track says. May be repeated.",
+        help="Treat problems that share this tag as one cluster in intervals and tests; none: each problem by itself; "
+        "repeatable [as the track says].",
     )(function)
 
 
 def workers_option(function: F) -> F:
     """How many processes."""
     return click.option(
-        "--workers", type=click.IntRange(min=1), metavar="N", help="Parallel workers; by default one per core."
+        "--workers", type=click.IntRange(min=1), metavar="N", help="Run this many workers in parallel [one per core]."
     )(function)
 
 

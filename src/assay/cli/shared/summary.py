@@ -60,7 +60,7 @@ def chosen(folder: Path, track_name: str | None, clusters: Sequence[str] = ()) -
     if not clusters:
         return results
     if _EACH_ALONE in clusters and len(clusters) > 1:
-        raise InvalidInput(f"--clusters {_EACH_ALONE}: takes no other tag beside it. Leave one of them out.")
+        raise InvalidInput(f"--clusters {_EACH_ALONE}: cannot be combined with another tag. Leave one of them out.")
     return results.clustered() if _EACH_ALONE in clusters else results.clustered(*clusters)
 
 
@@ -142,14 +142,16 @@ def _sentence(outcome: Outcome, folder: Path) -> str:
         before = f" ({outcome.failed_before} of them failed)" if outcome.failed_before else ""
         did.append(f"{outcome.reused} from the store{before}")
     if outcome.withdrawn:
-        did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn solves them anew)")
+        did.append(f"{outcome.withdrawn} withdrawn (--retry-withdrawn runs them again)")
     if outcome.lost:
         did.append(f"{len(outcome.lost)} not finished")
+    if outcome.not_needed:
+        did.append(f"{outcome.not_needed} not needed")
     failed = outcome.failed + outcome.failed_before
     told = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
     text = f"{told}: {', '.join(did)}. Results in {folder}."
     if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
     if outcome.out_of_time:
-        return f"The time limit is reached. {text} The same command goes on."
+        return f"The time limit is reached. {text} The same command continues."
     return text

@@ -23,13 +23,17 @@ def table_options(function: F) -> F:
     """
 
     @click.option(
-        "--column", "column_pairs", multiple=True, metavar="ROLE=NAME", help="Name the column that plays a role."
+        "--column",
+        "column_pairs",
+        multiple=True,
+        metavar="ROLE=NAME",
+        help="Assign a role to a column, as in label=species; repeatable.",
     )
-    @click.option("--ignore", "ignored", multiple=True, metavar="NAME", help="Leave a column out.")
+    @click.option("--ignore", "ignored", multiple=True, metavar="NAME", help="Leave this column out; repeatable.")
     @click.option("--time-format", metavar="FORMAT", help="Read times written like this, such as '%d.%m.%Y %H:%M'.")
-    @click.option("--sep", "separator", metavar="SIGN", help="Separate cells at SIGN, such as ';' or tab.")
+    @click.option("--sep", "separator", metavar="SIGN", help="Split cells at SIGN, such as ';' or tab.")
     @click.option("--encoding", metavar="NAME", help="Read the text in this encoding, such as cp1252.")
-    @click.option("--timezone", metavar="ZONE", help="Take times without a zone for local times of ZONE.")
+    @click.option("--timezone", metavar="ZONE", help="Read times without a zone as local times of ZONE.")
     @functools.wraps(function)
     def command(
         *arguments: Any,

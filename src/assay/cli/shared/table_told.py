@@ -1,4 +1,4 @@
-"""What the columns of a user's table were taken for, in a few lines on standard error."""
+"""How the columns of a user's table were read, in a few lines on standard error."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def tell_columns(
     for name, reason in (left_out or {}).items():
         click.echo(f"Left out: {name} ({reason}). Use it with --keep {_quoted(name)}.", err=True)
     for note in reading.notes:
-        if not note.startswith("Left out as told"):
+        if not note.startswith("Left out as requested"):
             echo_wrapped(f"Note: {note}", err=True)
 
 

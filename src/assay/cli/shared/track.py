@@ -42,9 +42,11 @@ def _contract(track: AnyTrack) -> str:
 
 def _generate(track: AnyTrack) -> click.Command:
     @click.command("generate", epilog=f"Example: assay {track.name} generate --out problems")
-    @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
+    @click.option(
+        "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Write to this new folder."
+    )
     def generate(out: Path) -> None:
-        """Write the built-in problems as folders, to look at, edit or hand on."""
+        """Write the built-in problems as folders, to inspect, edit or share."""
         with new_problems(out):
             track.builtin(out)
 
@@ -55,7 +57,7 @@ def _metrics(track: AnyTrack) -> click.Command:
     @click.command("metrics", epilog=f"Example: assay {track.name} metrics")
     @json_option
     def metrics(as_json: bool) -> None:
-        """What each metric means, with its formula and examples."""
+        """Explain each metric, with its formula and examples."""
         if as_json:
             print_json(
                 [

@@ -57,7 +57,7 @@ class ConformalAnswer:
     Raises
     ------
     InvalidInput
-        When a class is named twice or is no class number, or both forms are given.
+        When a class is named twice or is not a class number, or both forms are given.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
             raise InvalidInput(f"answer: task {task}, sample {sample} names class {twice} twice.")
         if ordered and not 0 <= ordered[0] <= ordered[-1] < _MOST_CLASSES:
             outside = ordered[0] if ordered[0] < 0 else ordered[-1]
-            raise InvalidInput(f"answer: task {task}, sample {sample}: {outside} is no class number.")
+            raise InvalidInput(f"answer: task {task}, sample {sample}: {outside} is not a class number.")
     return found
 
 

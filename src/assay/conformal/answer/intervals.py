@@ -37,7 +37,7 @@ def as_interval_lists(given: Any) -> IntervalLists:
     found: dict[str, Ends] = {}
     for name, entry in given.items():
         if not isinstance(name, str):
-            raise InvalidInput(f"answer: intervals: {name!r} is no name of a task.")
+            raise InvalidInput(f"answer: intervals: {name!r} is not the name of a task.")
         found[name] = ends = {end: _bounds(values, name, end) for end, values in _ends(entry, name).items()}
         low, high = len(ends["low"]), len(ends["high"])
         if low != high:

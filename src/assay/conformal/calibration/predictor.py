@@ -146,7 +146,7 @@ class MultiTaskConformalClassifier:
         if self.estimator is None:
             raise InvalidInput("there is no estimator to fit: probabilities are given in place of features.")
         if self.prefit:
-            raise InvalidInput("the estimators are fitted already (prefit=True): go on with calibrate.")
+            raise InvalidInput("the estimators are already fitted (prefit=True): call calibrate.")
         from sklearn.base import clone
 
         columns = _columns(Y)

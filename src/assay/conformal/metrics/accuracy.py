@@ -81,6 +81,6 @@ def _both(labels: Any, predictions: Any) -> tuple[tuple[IntArray, ...], tuple[In
     for task, column in enumerate(said):
         if len(column) and column.min() < 0:
             raise InvalidInput(
-                f"predictions, task {task}: {column.min()} is no class; every sample needs a prediction."
+                f"predictions, task {task}: {column.min()} is not a class; every sample needs a prediction."
             )
     return true, said

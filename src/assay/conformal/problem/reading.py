@@ -49,9 +49,7 @@ __all__ = [
 FLAGS = TableOptions(syntax="flags")
 _UNNAMED = re.compile(r"(?:arr_|column )\d+")  # what NumPy and a matrix call what has no name
 _ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm")
-_NUMBERS = (
-    " Numbers that are predicted are no classes: judge their intervals with assay conformal evaluate --intervals FILE."
-)
+_NUMBERS = " Predicted numbers are not classes: judge their intervals with assay conformal evaluate --intervals FILE."
 _PREFIX = re.compile(r"^(?:sets?|labels?|probabilit(?:y|ies)|probs?|y|task)[_-]?(?=\d+$)")
 
 
@@ -136,7 +134,7 @@ def distributions(tables: Tables, source: object, *, logits: str) -> Tables:
             if task in classes:
                 (yes,) = classes[task]
                 classes[task] = _with_no(yes)
-            notes.append(f"{where}: its one column is taken for the probability of class {yes}.")
+            notes.append(f"{where}: its one column is read as the probability of class {yes}.")
         if matrix.dtype.kind in "fiub":
             matrix = matrices[task] = without_half(matrix)
             demand_distribution(matrix, where, logits=logits)
@@ -253,7 +251,7 @@ def _matched(
     lacking = [task for task in tasks if task not in by_task]
     remedy = f"Say which belongs to which, as in --task {extra[0]}={lacking[0]}" if extra and lacking else ""
     if len(extra) > len(lacking):
-        remedy = f"Leave out what is no task, as in --ignore {extra[-1]}"
+        remedy = f"Leave out what is not a task, as in --ignore {extra[-1]}"
     raise InvalidInput(
         f"{path}: holds the tasks {', '.join(columns)}; expected are {', '.join(tasks)}. "
         f"{remedy or 'Give every task'}; names must agree."
@@ -272,8 +270,8 @@ def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str
     for sample, value in enumerate(given):
         if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
-                f"{where}, row {sample}: {value!r} is no class number; number the classes, or give a "
-                "table of probabilities or sets with columns task:class that name them."
+                f"{where}, row {sample}: {value!r} is not a class number; number the classes, or name "
+                "them: give --probabilities FILE, or sets as a table, with columns task:class."
                 + (_NUMBERS if re.fullmatch(r"-?[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?", value) else "")
             )
         if names is not None and value not in known:
@@ -323,7 +321,7 @@ def _members(cell: Any, path: Path, column: str) -> list[int]:
     try:
         return [int(member) for member in cell]
     except (TypeError, ValueError, OverflowError):
-        raise InvalidInput(f"{path}, column {column!r}: {cell!r} is no list of class numbers.") from None
+        raise InvalidInput(f"{path}, column {column!r}: {cell!r} is not a list of class numbers.") from None
 
 
 def _arrays(path: Path, options: TableOptions) -> dict[str, npt.NDArray[Any]]:

@@ -190,7 +190,7 @@ class Source:
         truth = pd.DataFrame({name: reading.classes(name) for name in names})
         self.notes.extend(notes)
         if not len(features.columns):
-            raise InvalidInput(f"{reading.source}: there is no feature column beside {', '.join(names)}.")
+            raise InvalidInput(f"{reading.source}: there is no feature column besides {', '.join(names)}.")
         rows = np.arange(len(features))
         if fit:
             demand_fraction(train, "train")

@@ -103,7 +103,7 @@ class Labels:
         if bad.any():
             row, column = np.argwhere(bad)[0].tolist()
             raise InvalidInput(
-                f"labels: {array[row, column]:g} at sample {row}, label {column} is no probability from 0 to 1. Of "
+                f"labels: {array[row, column]:g} at sample {row}, label {column} is not a probability. For "
                 "logits give 1 / (1 + exp(-logit))."
             )
         object.__setattr__(self, "probabilities", array)

@@ -106,7 +106,7 @@ def as_numbers(values: Any, what: str, *, samples: int | None = None, finite: bo
     if array.ndim != 1 or array.dtype.kind not in "fiub":
         remedy = " Give each column as a task of its own; probabilities of classes are Classes(probabilities)."
         if array.ndim != 2:
-            remedy = " Classes are no numbers: give Classes(probabilities), and class numbers from 0 on as truth."
+            remedy = " Classes are not numbers: give Classes(probabilities), and class numbers from 0 on as truth."
         raise InvalidInput(f"{what}: must be one number per sample, got {array.dtype} of shape {array.shape}.{remedy}")
     if samples is not None and len(array) != samples:
         raise InvalidInput(f"{what}: {len(array)} numbers were given for {samples} samples.")

@@ -329,7 +329,7 @@ def not_a_distribution(
         shown = float(values[np.argmax(np.maximum(-values, values - 1))])
         numbers = "; predicted numbers get intervals, by assay.conformal.regions.Values in Python" if one_column else ""
         return InvalidInput(
-            f"{what}: row {row} holds {shown:g}, which is no probability. These look like logits: {logits}{numbers}."
+            f"{what}: row {row} holds {shown:g}, which is not a probability. These look like logits: {logits}{numbers}."
         )
     if float(np.abs(array.sum(axis=1, dtype=np.float64) - 1).max()) <= _ROUNDED:
         return InvalidInput(

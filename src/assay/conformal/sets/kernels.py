@@ -35,7 +35,7 @@ def _compiled_sums(function: F) -> F:
 def _compile(function: F, **options: Any) -> F:
     try:
         decorated: F = numba.njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # no folder to keep it in: compile anew in every process
+    except RuntimeError:  # no folder to keep it in: compile again in every process
         decorated = numba.njit(nogil=True, **options)(function)
     return decorated
 

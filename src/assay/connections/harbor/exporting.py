@@ -34,7 +34,7 @@ cd "$tests"
 exec "${ASSAY_PYTHON:-python3}" -I -m assay.connections.harbor.verifying "$tests" "$answer" "$logs"
 """
 _SOLVE = """#!/bin/sh
-# Hands in the truth.
+# Submits the truth.
 set -eu
 cp -r "$(dirname "$0")/@ANSWER@" "${ASSAY_ANSWER:-/app/@ANSWER@}"
 """
@@ -103,7 +103,7 @@ def export_tasks(
     Raises
     ------
     InvalidInput
-        A folder is there already, or the truth of a problem cannot be handed in or scores no more than the floor.
+        A folder is there already, or the truth of a problem cannot be submitted or scores no more than the floor.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def _bounds(offered: Offered, answer: Path, settings: dict[str, Setting]) -> dic
     sign = 1 if track.metric(name).goal == "max" else -1
     if not sign * (defined.get(name, floor) - floor) > 0:
         raise InvalidInput(
-            f"problem {offered.id!r}: the truth handed in as an answer does not score above the floor of {name}"
+            f"problem {offered.id!r}: the truth submitted as an answer does not score above the floor of {name}"
             f"{f' ({verdict.error})' if verdict.error else ''}; there is nothing to reward."
         )
     kept: dict[str, Json] = dict(settings)

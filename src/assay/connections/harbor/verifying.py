@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from assay.core import AnyTrack, InvalidInput, Setting, SubjectFailed, get_track, read_json
 from assay.harness.execute import score as score_evidence
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 
 __all__ = ["BOUNDS", "PROBLEM", "Verdict", "main", "reward_of", "verify"]
 

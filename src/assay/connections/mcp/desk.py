@@ -1,4 +1,4 @@
-"""The desk at which an agent takes tasks and hands in answers; it knows nothing of the protocol."""
+"""The desk at which an agent takes tasks and submits answers; it knows nothing of the protocol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -14,27 +14,24 @@ from assay.api.running import run_spec
 from assay.api.temporary import TemporaryFolder
 from assay.connections.mcp.recording import record_answers
 from assay.connections.mcp.trying import try_formulas, try_functions
-from assay.connections.offers import Offered, example_of, find_offers
+from assay.connections.offers import Offered, example_of, find_offers, task_files, write_answer
 from assay.core import InvalidInput, Json, Record, Setting, SubjectFailed, UnknownName, plain
 from assay.core.files.folders import user_path
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 
 __all__ = ["SHOWN", "Desk", "Shown"]
 
 Shown: TypeAlias = Literal["none", "headline", "all"]
 SHOWN: tuple[Shown, ...] = ("none", "headline", "all")
 
-_INLINE = 20_000  # characters of a task's files that are told; longer ones are read from the folder
-_HEAD = 1_000
 _DIGITS = 4  # of a score: enough to learn from, few to smuggle labels out
-_ATTRIBUTES = "solution_attributes.json"
 
 
 class Desk:
     """Problems of one or several tracks for one agent: tasks, trials on training data, counted submissions.
 
     Submissions are kept, one file each, in ``out/mcp/NAME``: the count outlives the process. The last one of each
-    problem is an answer in ``out/mcp/NAME/TRACK``, a folder of ready answers, whose records are in the store.
+    problem is an answer in ``out/mcp/NAME/TRACK``, a folder of precomputed answers, whose records are in the store.
 
     Parameters
     ----------
@@ -45,7 +42,7 @@ class Desk:
     name : str
         Of the agent, in records and tables.
     submissions : int
-        How many answers to each problem it may hand in; the last one counts.
+        How many answers to each problem it may submit; the last one counts.
     shown : {"none", "headline", "all"}
         What it is told of the scores of its own answers.
     settings : mapping, optional
@@ -77,7 +74,7 @@ class Desk:
         if not name or Path(name).name != name or "=" in name:
             raise InvalidInput(f"name {name!r}: must be a plain name, as in 'my-agent'.")
         if submissions < 1:
-            raise InvalidInput(f"submissions: must be a whole number from 1 on, got {submissions!r}.")
+            raise InvalidInput(f"submissions: must be a whole number of at least 1, got {submissions!r}.")
         self._out = user_path(out).resolve()
         self._name = name
         self._limit = submissions
@@ -94,7 +91,7 @@ class Desk:
             raise InvalidInput(f"{tasks}: tasks lie in the results, beside the truth. Choose another folder for them.")
 
     def problems(self) -> list[dict[str, Any]]:
-        """The problems by name, with what is left to hand in."""
+        """The problems by name, with what is left to submit."""
         return [
             {
                 "problem": offered.name,
@@ -118,7 +115,7 @@ class Desk:
             told["answer"] = f"{contract.answer}; as JSON: {example_of(contract)}"
             if contract.functions:
                 told["functions"] = contract.part("functions")
-        return {**told, "folder": str(folder), "files": list(_files(folder))}
+        return {**told, "folder": str(folder), "files": list(task_files(folder))}
 
     def try_functions(self, problem: str, functions: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         """Feature functions, name and code, on the training rows of an insight problem."""
@@ -129,7 +126,7 @@ class Desk:
         return try_formulas(self._demand(problem, "formula").task, formulas)
 
     def submit(self, problem: str, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """Hand in an answer, the JSON that a program would write: counted, examined, recorded.
+        """Submit an answer, the JSON that a program would write: counted, examined, recorded.
 
         An answer that cannot be read is refused and not counted.
         """
@@ -145,7 +142,7 @@ class Desk:
             with place.open("x", encoding="utf-8") as file:  # counted before anything is told of it
                 file.write(text)
         except FileExistsError:
-            raise InvalidInput(f"{problem}: another submission arrives at the same time. Hand in again.") from None
+            raise InvalidInput(f"{problem}: another submission arrives at the same time. Submit again.") from None
         try:
             record = self._record(offered)
         except BaseException:
@@ -185,7 +182,7 @@ class Desk:
         folder = self._answers(offered.track.name)
         handed_in = self._handed_in(offered)
         if handed_in:
-            _write_answer(offered, folder, handed_in[-1].read_text(encoding="utf-8"))
+            write_answer(offered.track, folder, offered.id, handed_in[-1].read_text(encoding="utf-8"))
         elif offered.track.answer_suffix:
             (folder / f"{offered.id}{offered.track.answer_suffix}").unlink(missing_ok=True)
         else:
@@ -227,32 +224,10 @@ def _by_track(offered: Iterable[Offered], given: Mapping[str, Setting]) -> dict[
     }
 
 
-def _files(folder: Path) -> Iterator[dict[str, Any]]:
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        told: dict[str, Any] = {"name": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size}
-        try:
-            with path.open(encoding="utf-8") as file:
-                text = file.read(_INLINE + 1)
-        except UnicodeDecodeError:
-            yield told
-            continue
-        yield {**told, "text": text} if len(text) <= _INLINE else {**told, "begins": text[:_HEAD]}
-
-
-def _write_answer(offered: Offered, folder: Path, text: str) -> None:
-    """An answer as a folder of ready answers holds it."""
-    if offered.track.answer_suffix:
-        path = folder / f"{offered.id}{offered.track.answer_suffix}"
-    else:
-        path = folder / offered.id / _ATTRIBUTES
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
 def _demand_readable(offered: Offered, text: str) -> None:
     with tempfile.TemporaryDirectory(prefix="assay-answer-") as place:
         folder = Path(place)
-        _write_answer(offered, folder, text)
+        write_answer(offered.track, folder, offered.id, text)
         try:
             offered.track.decode(read_answer(offered.track, folder, offered.id))
         except (InvalidInput, SubjectFailed) as error:

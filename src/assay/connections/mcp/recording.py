@@ -1,4 +1,4 @@
-"""Answers of an agent as records: a folder of ready answers that grows, run into the store after each of them."""
+"""Answers of an agent as records: a folder of precomputed answers that grows, run into the store after each of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.api.running import run_specs
 from assay.core import AnyTrack, Record, SubjectFailed
 from assay.harness import RunSpec
 from assay.harness.plan import Cell, make_plan, prepare
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
@@ -19,7 +19,7 @@ __all__ = ["record_answers"]
 
 
 def record_answers(spec: RunSpec, out: Path) -> tuple[Record, ...]:
-    """The records of a folder of ready answers, the one subject of this spec, as ``assay run`` writes them.
+    """The records of a folder of precomputed answers, the one subject of this spec, as ``assay run`` writes them.
 
     One more answer makes the folder another subject. What is known of the answers that stayed as they were is kept
     under the new keys, so that each answer is examined once.

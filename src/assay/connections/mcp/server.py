@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _INSTRUCTIONS = """Problems with a hidden truth. list_problems names them; get_task gives one with its files and says
 what an answer is; try_functions (insight) and try_formulas (formula) work on training data and cost nothing; submit
-hands in an answer. Submissions are few and the last one of a problem counts; a problem without one counts as failed."""
+submits an answer. Submissions are few and the last one of a problem counts; a problem without one counts as failed."""
 
 
 def make_server(desk: Desk) -> MCPServer[Any]:
@@ -91,7 +91,7 @@ def make_server(desk: Desk) -> MCPServer[Any]:
 
     @server.tool(structured_output=False)
     async def submit(problem: str, answer: dict[str, Any]) -> str:
-        """Hand in an answer, the JSON object that get_task describes. Counted; the last one of a problem counts."""
+        """Submit an answer, the JSON object that get_task describes. Counted; the last one of a problem counts."""
         return await done(partial(desk.submit, problem, answer))
 
     @server.tool(structured_output=False)

@@ -1,4 +1,4 @@
-"""What an agent may try before it hands in: its functions and formulas on the training data."""
+"""What an agent may try before it submits: its functions and formulas on the training data."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Contract:
     task : mapping of str to TaskField
         The fields of a task, by what is written behind ``task.``.
     answer : str
-        What an answer is, in one line that goes on after "an answer is".
+        What an answer is, in one line that continues after "an answer is".
     answers : mapping of str to str
         All forms of it: Python expressions over ``task``, which a test evaluates, and what they are.
     files : mapping of str to str
@@ -81,7 +81,7 @@ class Contract:
     def expected(self, track: str) -> str:
         """What an answer is, in one line."""
         first = _BRACKETS.sub("", " ".join(line.strip() for line in next(iter(self.answers)).splitlines()))
-        return f"An answer of the {track} track is {self.answer}, as {first}."
+        return f"An answer of the {track} track is {self.answer}, for example {first}."
 
     def comment(self) -> str:
         """All that a subject in Python needs, as comments for the top of a template."""
@@ -89,7 +89,7 @@ class Contract:
 
     def _task(self) -> list[str]:
         entries = {
-            f"task.{name}": f"{entry.type}: {entry.meaning}, as {entry.example}" for name, entry in self.task.items()
+            f"task.{name}": f"{entry.type}: {entry.meaning}, e.g. {entry.example}" for name, entry in self.task.items()
         }
         entries["budget"] = "its seconds, memory_mb and seed; may be left out"
         return ["solve(task, budget) gets", *_columns(entries)]
@@ -103,7 +103,7 @@ class Contract:
     def _functions(self) -> list[str]:
         if not self.functions:
             return []
-        lines = ["A feature function is called with, by the names of its arguments", *_columns(self.functions)]
+        lines = ["A feature function gets, by the names of its arguments", *_columns(self.functions)]
         return [*lines, *textwrap.wrap(f"and returns {self.returned}.", _WIDTH)]
 
     def _program(self) -> list[str]:

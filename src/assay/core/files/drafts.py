@@ -16,7 +16,7 @@ __all__ = ["demand_new_folder", "new_folder"]
 def demand_new_folder(folder: Path) -> None:
     """Refuse a folder with something in it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InvalidInput(f"{folder}: already there and not empty. Choose a new folder.")
+        raise InvalidInput(f"{folder}: already exists and is not empty. Choose a new folder.")
 
 
 @contextmanager

@@ -11,7 +11,10 @@ from typing import Final
 from assay.core.errors import InvalidInput
 from assay.core.files.near import near_path
 
-__all__ = ["demand_closed", "demand_file", "demand_inside", "demand_own", "find_inside", "is_file", "user_path", "walk"]
+__all__ = [
+    *("demand_closed", "demand_file", "demand_inside", "demand_own"),
+    *("find_inside", "is_file", "is_there", "user_path", "walk"),
+]
 
 _MOST_NAMES: Final = 10_000  # of a folder that are looked at
 _LISTED: Final = 5  # of them that an error names
@@ -69,6 +72,14 @@ def is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except OSError:
+        return False
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is a file or a folder; a name that nothing can have names none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
         return False
 
 

@@ -20,7 +20,7 @@ _UNTOLD: Final = ("id", "tags")  # they say what a problem was made for
 def all_but_truth(problem: Path, target: Path) -> None:
     """Copy a problem's folder into a new one: without ``truth/``, hidden files, links, devices, its id and tags."""
     if target.exists():
-        raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
+        raise InvalidInput(f"{target}: already exists. Write the task into a new folder.")
     target.mkdir(parents=True)
     for path in sorted(walk(problem)):
         inside = path.relative_to(problem)

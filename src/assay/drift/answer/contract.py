@@ -10,7 +10,7 @@ __all__ = ["CONTRACT"]
 
 CONTRACT: Final = Contract(
     task={
-        "name": TaskField("str", "of the test set", "'permits'"),
+        "name": TaskField("str", "the name of the test set", "'permits'"),
         "drifts": TaskField("tuple of Drift", "the drifts to explain", "(Drift('d1': sudden in 'Permits', ...),)"),
         "drifts[0].id": TaskField("str", "the key of its answer", "'permits_drift_1_1'"),
         "drifts[0].process": TaskField("str", "what changed, a key of task.logs", "'Permits'"),

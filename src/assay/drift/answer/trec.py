@@ -75,7 +75,7 @@ def write_qrels(path: Path, goldens: Mapping[str, Iterable[str]]) -> None:
 
 
 def ready_answer(folder: Path, problem: str) -> bytes:
-    """The encoded answer of one problem from a folder of ready ones.
+    """The encoded answer of one problem from a folder of precomputed ones.
 
     Looked for in this order: ``<problem>.json``, ``<problem>.run`` or ``.trec``, and the one run file of the folder
     that holds all problems, in which the drifts of a problem have ids ``<problem>_drift_...``.

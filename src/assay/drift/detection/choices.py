@@ -27,6 +27,8 @@ _ROUNDS = 4
 _SURE = 12.0  # of log-likelihood, before a stretch of cases is believed to be as those on the other side of a step
 _SLOPES = 28  # places tried for the foot and the top of a slope
 _MIXTURES = (0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
+_BETWEEN = 24  # places tried between two others
+_LEAST = 1.0  # of log-likelihood that one place must gain over two, which have a share more
 _LIKELIEST = 400  # log-odds of a case, at most
 
 
@@ -45,6 +47,15 @@ class Choices(NamedTuple):
         rows = slice(int(first), int(last))
         moments = None if self.moments is None else self.moments[low:high]
         return Stretch(self.pairs[rows], self.kinds, self.cases[rows] - low, self.times[rows], moments, high - low)
+
+    def in_flight(self, case: int) -> int:
+        """How many cases run when a case starts; a change that reaches them one by one mixes so many old and new."""
+        if self.moments is None:
+            return 0
+        ends = np.full(len(self.moments), np.iinfo(np.int64).min)
+        np.maximum.at(ends, self.cases, self.times.astype(np.int64))
+        now = self.moments[min(case, len(self.moments) - 1)]
+        return int(((self.moments < now) & (ends > now)).sum())
 
 
 def all_choices(log: EventLog, perspectives: Sequence[Perspective]) -> Choices:
@@ -275,6 +286,27 @@ class Stretch:
             chosen.remove(weakest)
         gains = [gain(place, chosen[:at]) for at, place in enumerate(chosen)]
         return float(sum(gains[1:])), tuple(sorted(chosen))
+
+    def between(self, one: int, two: int, margin: int, *, by_time: bool) -> tuple[float, int]:
+        """The place between two others at which kinds of choices change once, and what that gains.
+
+        A kind that changes there alone is compared with one that changes at both of the others. Everything before and
+        after them tells its shares, so that a step between them shows in few cases.
+        """
+        inner = np.unique(np.linspace(one + margin, two - margin, _BETWEEN).round().astype(np.int64))
+        if one + margin > two - margin:
+            return 0.0, one
+        whole = self._count(np.ones(len(self.pairs)))
+        first, last = (self._count(~self._from(place, by_time)) for place in (one, two))
+        rival = self._fit(first) + self._fit(last - first) + self._fit(whole - last)
+
+        def gain(place: int) -> float:
+            old = self._count(~self._from(place, by_time))
+            return float(np.maximum(self._fit(old) + self._fit(whole - old) - rival - _LEAST, 0.0).sum())
+
+        gains = [gain(int(place)) for place in inner]
+        at = int(np.argmax(gains))
+        return gains[at], int(inner[at])
 
     def constant(self) -> float:
         """The likelihood when nothing changes."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
-from assay.drift.detection.choices import Choices
+from assay.drift.detection.choices import Choices, Stretch
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.features import FeatureTable
 
@@ -21,7 +21,7 @@ __all__ = ["Transition", "find_transitions", "place_points"]
 # the whole log; two steps alone must be nearer, because two sudden drifts look the same
 _CLOSE, _CLOSE_PAIR = 0.75, 0.35
 _PART, _PART_PAIR = 1 / 6, 1 / 10
-_PARALLEL = 0.7  # cosine of two changes of which the second goes on where the first ended
+_PARALLEL = 0.7  # cosine of two changes of which the second continues where the first ended
 _OPPOSITE = -0.7  # cosine of two changes of which the second undoes the first
 _COMPARABLE = 0.4  # of the length of the larger of two changes
 _RAMP_GAIN = 8.0  # of the log of the residuals times the cases, before a slope is believed rather than a step
@@ -30,7 +30,9 @@ _ROUNDS = 3
 _MOST_POINTS = 64
 _BETTER = 8.0  # by how much the log-likelihood of each further step must lie above that of fewer
 _BETTER_SLOPE = 1.0  # the same of a slope, which has one place more than a step
+_NARROW = 0.1  # of the cases around it: a narrower slope must gain as much as a further step does
 _BETTER_TWO = 5.0  # the same, before two points stay apart
+_BETTER_BETWEEN = 3.0  # the same of a step between two points, whose sides are known from the cases around them
 _MOST_FEATURES = 40
 
 
@@ -60,6 +62,7 @@ def find_transitions(
     if choices is None:
         return _transitions(table, points, None, min_cases, returns)
     points = place_points(choices, points, table.cases, min_cases=min_cases)
+    points = _with_steps_between(choices, points, table.cases, min_cases)
     for _ in range(_ROUNDS):
         transitions = _transitions(table, points, choices, min_cases, returns)
         # steps that were found on the way may belong to those of the next drift
@@ -133,7 +136,9 @@ def _judge_choices(
     )
     better = gradual.likelihood - max(sudden.likelihood, gradual.rival)
     # several changes gain far more as steps than along one slope; a slope may be cut into steps that gain as much
-    if better > max(_BETTER_SLOPE, gain / 3) and gradual.last - gradual.first >= min_cases:
+    width = gradual.last - gradual.first
+    least = _BETTER_SLOPE if width >= _NARROW * (high - low) else _BETTER
+    if better > max(least, gain / 3) and width >= max(min_cases, choices.in_flight(low + gradual.first)):
         first, last = low + gradual.first, min(low + gradual.last, high - 1)
         return Transition("gradual", first, last, strongest, (first, last))
     if len(steps) > 1:
@@ -183,12 +188,41 @@ def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_c
         at += 1
         relapse = stretch.only(kinds).relapse(here - left, min_cases, after=is_after) if kinds.any() else None
         ends = [] if relapse is None else [left + end for end in relapse]
-        # a stretch that goes on to the next point, or to the end of the log, is bounded by it
+        # a stretch that continues to the next point, or to the end of the log, is bounded by it
         further = [end for end in ends if min(end - left, right - end) >= min_cases]
         if further:
             found = sorted([*found, *(found[place]._replace(case=end) for end in further)])
             at = 0
     return found
+
+
+def _with_steps_between(
+    choices: Choices, points: tuple[ChangePoint, ...], cases: int, min_cases: int
+) -> tuple[ChangePoint, ...]:
+    """The points, and weak steps between two that may belong to one drift: something else changes there for good."""
+    borders = [0, *(point.case for point in points), cases]
+    found = list(points)
+    for at, (point, after) in enumerate(pairwise(points)):
+        if after.case - point.case <= 2 * _PART * cases:
+            left, right = borders[at], borders[at + 3]
+            ends = point.case - left, after.case - left
+            places = _places_between(choices.stretch(left, right), ends, max(1, min_cases // 2))
+            found += [point._replace(case=left + place) for place in places]
+    return tuple(sorted(found))
+
+
+def _places_between(stretch: Stretch, ends: tuple[int, int], margin: int) -> list[int]:
+    """Places between two others at which something changes once, found one after the other."""
+    places, at = list(ends), 0
+    while at + 1 < len(places):
+        one, two = places[at : at + 2]
+        changed = stretch.only(stretch.changed(one, two))
+        gain, place = max(changed.between(one, two, margin, by_time=by_time) for by_time in (False, True))
+        if gain >= _BETTER_BETWEEN:
+            places.insert(at + 1, place)
+        else:
+            at += 1
+    return places[1:-1]
 
 
 def _one_step(choices: Choices, borders: list[int]) -> int | None:
@@ -207,7 +241,7 @@ def _one_step(choices: Choices, borders: list[int]) -> int | None:
 
 
 def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
-    """Between the change at each point and that at the next: 1 goes on, 0 is another matter, -1 undoes it."""
+    """Between the change at each point and that at the next: 1 continues, 0 is another matter, -1 undoes it."""
     borders = [0, *places, evidence.bins]
     effects, strong = [], []
     for at in range(len(places)):

@@ -29,23 +29,28 @@ class JudgedDrift(NamedTuple):
 
 
 def single_report(judged: Sequence[JudgedDrift], *, ks: Sequence[int]) -> str:
-    """The report as CSV, with the columns of the master report; a drift without a golden document has empty metrics."""
+    """The report as CSV: a drift's row and number in the detector's file, then the columns of the master report.
+
+    A drift without a golden document has empty metrics.
+    """
     most = max(ks)
     names = [*(f"recall@{k}" for k in ks), "mrr"]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     predicted = [f"predicted_doc_{place}" for place in range(1, most + 1)]
-    writer.writerow(["drift_id", "drift_type", "gold_document", *predicted, *names])
+    writer.writerow(["row", "drift_index", "drift_id", "drift_type", "gold_document", *predicted, *names])
     rows = []
     for drift, golden, ranking, scores in judged:
         metrics = [recall_at_k(ranking, golden, k=k, scores=scores) for k in ks]
         metrics.append(reciprocal_rank(ranking, golden, scores=scores))
         rows.append(metrics)
         shown = [*ranking[:most], *[_MISSING] * (most - len(ranking))]
-        writer.writerow([drift.id, drift.type, "; ".join(sorted(golden)), *shown, *map(_cell, metrics)])
+        writer.writerow(
+            [*_numbers(drift), drift.id, drift.type, "; ".join(sorted(golden)), *shown, *map(_cell, metrics)]
+        )
     known = [[value for value in column if not math.isnan(value)] for column in zip(*rows, strict=True)]
     means = [math.fsum(values) / len(values) if values else math.nan for values in known]
-    writer.writerow([_ALL, _ALL, f"{len(judged)} drifts", *[""] * most, *map(_cell, means)])
+    writer.writerow([_ALL, _ALL, _ALL, _ALL, f"{len(judged)} drifts", *[""] * most, *map(_cell, means)])
     return stream.getvalue()
 
 
@@ -60,6 +65,12 @@ def write_single_report(folder: Path, judged: Sequence[JudgedDrift], *, ks: Sequ
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be written ({error.strerror}). Give another folder.") from None
     return path
+
+
+def _numbers(drift: Drift) -> list[str]:
+    """The row of a drift's log and its number there, from its id."""
+    _, row, number = drift.id.rsplit("_", 2) if drift.id.count("_") > 1 else ("", "", "")
+    return [row, number]
 
 
 def _cell(value: float) -> str:

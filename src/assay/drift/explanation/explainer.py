@@ -25,6 +25,8 @@ from assay.drift.explanation.retrieve import Scored, Weights, chance_of_any, ran
 
 __all__ = ["Cause", "DriftExplainer", "Explanation", "Link"]
 
+_CONTEXT = 20_000  # characters of a document that tell what kind of cause it is
+
 
 class DriftExplainer:
     """Explains drifts of event logs from documents: ranked causes with verbatim quotes, or that there is none.
@@ -174,6 +176,6 @@ class DriftExplainer:
             contributions=scored.contributions,
             confidence=scored.confidence,
             band=band_of(scored.confidence),
-            category=categorise(passage.quote, around=f"{document.title}\n{document.text}", type=drift.type),
+            category=categorise(passage.quote, around=f"{document.title}\n{document.text[:_CONTEXT]}", type=drift.type),
             description=description,
         )

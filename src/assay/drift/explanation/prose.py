@@ -67,11 +67,11 @@ def _day_part(document: Document, start: date, fit: float) -> str:
 
 
 def summarise(drift: Drift, causes: Sequence[Cause], *, abstained: bool, profile: Changed | None) -> str:
-    """A few sentences for whoever reads nothing else."""
+    """A few sentences for readers of nothing else."""
     span = f"on {drift.start:%Y-%m-%d}"
     if drift.end.date() > drift.start.date():
         span = f"from {drift.start:%Y-%m-%d} to {drift.end:%Y-%m-%d}"
-    lines = [f"{split_name(drift.process)} shows a {drift.type} drift {span}."]
+    lines = [f"{split_name(drift.process)} shows {_article(drift.type)} {drift.type} drift {span}."]
     changed = [] if profile is None else list(profile.vocabulary())[:4]
     if changed:
         lines.append(f"What changed concerns: {', '.join(changed)}.")
@@ -99,8 +99,12 @@ def advise(drift: Drift, causes: Sequence[Cause], *, abstained: bool) -> str:
         )
     first = causes[0]
     if first.band == "high":
-        return f"Confirm '{first.document}' with whoever issued it, and check that the change was intended."
+        return f"Confirm '{first.document}' with the people who issued it, and check that the change was intended."
     rivals = [cause for cause in causes[1:] if cause.confidence >= 0.5 * first.confidence]
     if rivals:
         return f"Read '{first.document}' and '{rivals[0].document}' side by side: the evidence does not decide."
     return f"Read '{first.document}' on page {first.page} in full before relying on it: the evidence is not strong."
+
+
+def _article(word: str) -> str:
+    return "an" if word[0] in "aeiou" else "a"

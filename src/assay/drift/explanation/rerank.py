@@ -182,7 +182,7 @@ def _read(reply: str, documents: Sequence[Document]) -> Opinion:
                 descriptions[document.name] = " ".join(description.split())[:400]
         else:
             notes.append(
-                f"A quote of the language model does not stand in {document.name}; it was left out, and the document "
+                f"A quote of the language model is not in {document.name}; it was left out, and the document "
                 "keeps its place."
             )
             refused.add(document.name)

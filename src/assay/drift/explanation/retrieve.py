@@ -29,6 +29,7 @@ __all__ = [
     "chance_of_any",
     "confidences",
     "fuse",
+    "prior_of_notice",
     "rank",
 ]
 
@@ -39,6 +40,7 @@ NEUTRAL: Mapping[str, float] = {
     **{"process": 0.3, "words": 0.3, "date": 0.5, "change": 0.4, "together": 0.3, "sense": 0.3, "direction": 0.5},
     **{"announcement": 0.3, "dense": 0.3, "people": 0.3, "rhythm": 0.5},
 }
+_NOTICE = 0.35  # that a cause is a notice which names its process, where the corpus does not say so
 _STAND_IN = 0.5  # the day of issue, where a text names no day of its own, counts by half as that day
 
 
@@ -73,8 +75,8 @@ def _fitted() -> Mapping[str, Weights]:
 class Scored(NamedTuple):
     """A document's place in a ranking: its log-odds against none, its probability, and where they come from.
 
-    ``signals`` lie in [0, 1], nan where the document says nothing on the matter; ``contributions`` add up, with the
-    base, to the score.
+    ``signals`` lie in [0, 1], nan where the document says nothing on the matter; ``contributions`` add up, with what
+    a document has without any signal, to the score.
     """
 
     document: str
@@ -97,8 +99,7 @@ def rank(
 
     ``profile`` tells what changed in the process, ``glossary`` maps terms to definitions. To rank the same corpus for
     many drifts, give a ``TextIndex`` of it. Without ``weights`` the fitted ones are used. Of a mapping, and of these,
-    those under "free" are for prose and those under "named" for documents that name their process; they are mixed by
-    how far the corpus does that.
+    those under "free" are for prose and those under "named" for notices that name their process: see ``fuse``.
     """
     index = corpus if isinstance(corpus, TextIndex) else TextIndex(corpus)
     query = make_query(drift, profile=profile, glossary=glossary)
@@ -148,18 +149,38 @@ def centred(signals: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
 
 def fuse(
     signals: Mapping[str, FloatArray], *, weights: Weights | Mapping[str, Weights] | None = None
-) -> tuple[dict[str, FloatArray], float]:
-    r"""What each signal adds to the log-odds, and the base; an unknown one adds nothing.
+) -> tuple[dict[str, FloatArray], FloatArray]:
+    r"""What each signal adds to the log-odds of every document, and what is left of them; an unknown one adds nothing.
 
-    $$c_i = w_i (s_i - n_i)$$
+    A document is read twice, as prose and as a notice that names its process. Its odds are the mean of both,
 
-    with the neutral value $n_i$ of the signal.
+    $$e^{s} = \pi e^{a} + (1 - \pi) e^{b}, \qquad a = a_0 + \sum_i w_i (x_i - n_i)$$
+
+    with the neutral value $n_i$ of each signal, $b$ likewise, and the prior $\pi$ of a notice. A contribution is the
+    mean of what the signal adds to both readings, by their shares of the odds.
     """
     sets = weights if isinstance(weights, Mapping) else {"free": weights, "named": weights} if weights else _fitted()
-    share, free, named = naming(signals["process"]), sets["free"], sets["named"]
-    factors = {
-        name: (1.0 - share) * free.factors.get(name, 0.0) + share * named.factors.get(name, 0.0) for name in SIGNALS
-    }
     known = centred(signals)
-    parts = {name: factors[name] * known[name] for name in SIGNALS}
-    return parts, (1.0 - share) * free.base + share * named.base
+    notice, prose = (_reading(known, sets[name]) for name in ("named", "free"))
+    prior = prior_of_notice(signals)
+    with np.errstate(divide="ignore"):
+        logs = np.log(prior) + notice.score, np.log(1.0 - prior) + prose.score
+    scores = np.logaddexp(*logs)
+    share = np.exp(logs[0] - scores)
+    parts = {name: share * notice.parts[name] + (1.0 - share) * prose.parts[name] for name in SIGNALS}
+    return parts, scores - sum(parts.values(), np.zeros(len(scores)))
+
+
+def prior_of_notice(signals: Mapping[str, FloatArray]) -> float:
+    """The chance that a cause is a notice which names its process: at least as far as the documents of a corpus do."""
+    return max(_NOTICE, naming(signals["process"]))
+
+
+class _Reading(NamedTuple):
+    parts: Mapping[str, FloatArray]
+    score: FloatArray
+
+
+def _reading(known: Mapping[str, FloatArray], weights: Weights) -> _Reading:
+    parts = {name: weights.factors.get(name, 0.0) * known[name] for name in SIGNALS}
+    return _Reading(parts, weights.base + sum(parts.values(), np.zeros(len(known["day"]))))

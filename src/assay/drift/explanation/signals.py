@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -90,7 +91,7 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
         }
         for name, value in found.items():
             signals[name][at] = value
-    signals["unnamed"] = naming(signals["process"]) * (1.0 - np.nan_to_num(signals["process"], nan=1.0))
+    signals["unnamed"] = 1.0 - np.nan_to_num(signals["process"], nan=1.0)
     asked = [word for code in index.languages for word in query.words(code).process]
     signals["words"] = _relative(index.bm25([*dict.fromkeys(asked), *stems(_TYPE_WORDS[query.type])]))
     if embedder is not None:
@@ -122,7 +123,7 @@ def _rhythm(document: Document, weekdays: frozenset[int]) -> float:
 def naming(process: FloatArray) -> float:
     """How far a corpus is one whose documents name their process: 0 where under a quarter do, 1 where half do.
 
-    Only there does it say something that a document does not name it.
+    Under a quarter says nothing: there may be several processes, each with its own notices.
     """
     share = float(np.mean(np.nan_to_num(process) >= _NAMES))
     return min(1.0, max(0.0, (share - 0.25) / 0.25))
@@ -271,6 +272,7 @@ class _Matcher:
     ) -> None:
         self.entries: list[tuple[dict[str, tuple[int, float]], float]] = []
         self.known: set[str] = set()
+        self._fits: dict[frozenset[str], float] = {}  # long documents say the same again and again
         for entry, importance in names.items():
             own = [word for word in entry if word not in process]
             rarities = [index.rarity(word) for word in own]
@@ -285,7 +287,12 @@ class _Matcher:
                 self.known |= table.keys()
 
     def __call__(self, words: frozenset[str] | set[str]) -> float:
-        hits = self.known & words
+        hits = frozenset(self.known & words)
+        if hits not in self._fits:
+            self._fits[hits] = self._fit(hits)
+        return self._fits[hits]
+
+    def _fit(self, hits: frozenset[str]) -> float:
         if not hits:
             return 0.0
         fits = []
@@ -334,7 +341,8 @@ def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[
     }
     if not spans:
         return found
-    passages = [_passage(index, document, query, matcher, spans, place) for place in range(len(spans))]
+    days = sorted((one.start, _day_fit(one, query.start, query.end)) for one in _own_days(document))
+    passages = [_passage(document, matcher, days, spans, place) for place in range(len(spans))]
     best = max(passages, key=lambda one: (one.match + one.day, -one.place))
     alone = max((matcher(words) for _, _, words in spans), default=0.0)
     text = document.text[best.low : best.high]
@@ -366,10 +374,9 @@ def _heading(document: Document) -> str:
 
 
 def _passage(
-    index: TextIndex,
     document: Document,
-    query: Query,
     matcher: _Matcher,
+    days: Sequence[tuple[int, float]],
     spans: Sequence[tuple[int, int, frozenset[str]]],
     place: int,
 ) -> _Passage:
@@ -382,8 +389,9 @@ def _passage(
     first, last = spans[low][0], spans[high][1]
     if is_header(document.text[start:end]):
         return _Passage(place, 0.0, 0.0, first, last, frozenset())
-    days = [_day_fit(one, query.start, query.end) for one in _own_days(document) if first <= one.start < last]
-    return _Passage(place, matcher(around), max(days, default=0.0), first, last, frozenset(around))
+    inside = slice(*(bisect_left(days, end, key=lambda entry: entry[0]) for end in (first, last)))
+    fit = max((value for _, value in days[inside]), default=0.0)
+    return _Passage(place, matcher(around), fit, first, last, frozenset(around))
 
 
 def _denial(

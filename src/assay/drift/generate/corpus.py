@@ -26,7 +26,7 @@ Role: TypeAlias = Literal[
 
 
 _AWAY = (60, 300)  # days between a drift and what lies at another time
-_APART = 25  # days between the start of a drift and a day that must not be taken for it
+_APART = 25  # days between the start of a drift and a day that must not be mistaken for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,7 @@ def simulate(
     start : datetime, optional
         When the log begins.
     days : float, default 365.0
-        How long it goes on.
+        How long it continues.
 
     Returns
     -------

@@ -61,7 +61,7 @@ class TimeColumn:
         if wrong.any():
             row = int(wrong.argmax())
             raise InvalidInput(
-                f"{place(row)}: {str(column.iloc[row])!r} is no time in the format of column {self.name!r}, "
+                f"{place(row)}: {str(column.iloc[row])!r} is not a time in the format of column {self.name!r}, "
                 f"{self.time_format}. Correct it, or give another format with "
                 f"{self.options.remedy('time_format', '%Y-%m-%d %H:%M:%S')}."
             )
@@ -93,7 +93,7 @@ class TimeColumn:
             parsed = pd.to_datetime(texts, format=time_format, errors="coerce", utc=aware)
         except (ValueError, TypeError, OverflowError) as error:
             raise InvalidInput(
-                f"The time format {time_format!r} is not understood ({error}). Write it as %d.%m.%Y %H:%M."
+                f"The time format {time_format!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M."
             ) from None
         wrong = parsed.isna().to_numpy()
         return self._stamps(parsed.fillna(pd.Timestamp(0, tz="UTC" if aware else None))), wrong

@@ -178,7 +178,7 @@ def write_detections(
     golden: Sequence[Sequence[str]] | None = None,
     windows: Mapping[str, Mapping[str, datetime]] | None = None,
 ) -> None:
-    """Write what ``read_detections`` reads; without ``golden`` there is no such column.
+    """Write what ``read_detections`` reads; without ``golden`` the column is left out.
 
     ``windows`` adds further windows; the cases of the drifts are always among them.
     """
@@ -266,7 +266,7 @@ def _pair(entry: object, place: str) -> tuple[str, str]:
 
 def _type(entry: object, place: str) -> DriftType:
     if entry not in DRIFT_TYPES:
-        raise InvalidInput(f"{place}: {entry!r} is no drift type. Known: {', '.join(DRIFT_TYPES)}.")
+        raise InvalidInput(f"{place}: {entry!r} is not a drift type. Known: {', '.join(DRIFT_TYPES)}.")
     return cast(DriftType, entry)
 
 

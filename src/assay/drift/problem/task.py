@@ -301,7 +301,7 @@ def _read_golden(path: Path, task: DriftTask) -> DriftTruth:
     missing = [name for name in ids if name not in goldens]
     unknown = [name for name in goldens if name not in ids]
     if missing or unknown:
-        fault = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is no drift here"
+        fault = f"lacks drift {missing[0]!r}" if missing else f"names {unknown[0]!r}, which is not a drift here"
         raise InvalidInput(f"{path}: {fault}. Drifts: {', '.join(ids)}. A drift without a cause has an empty list.")
     for name, documents in goldens.items():
         if not isinstance(documents, list) or not all(isinstance(document, str) for document in documents):

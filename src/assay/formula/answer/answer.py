@@ -220,7 +220,7 @@ def decode(data: bytes) -> FormulaAnswer:
     >>> decode(b'{"models": ["x0 + 1"]}').fronts[0][0].formula
     'x0 + 1'
     """
-    body = parse_answer(data, finite="write null for a prediction that is no number")
+    body = parse_answer(data, finite="write null for a prediction that is not a number")
     if not isinstance(body, dict):
         raise InvalidInput(f'answer: must be an object {{"parts": [[...]]}}, got {type(body).__name__}.')
     demand_known_keys(body, ("parts", "models"), what="answer")

@@ -10,7 +10,7 @@ __all__ = ["CONTRACT"]
 
 CONTRACT: Final = Contract(
     task={
-        "name": TaskField("str", "of the task", "'task-f05e5f74'"),
+        "name": TaskField("str", "the name of the task", "'task-f05e5f74'"),
         "variables": TaskField("tuple of str", "the inputs, in the order of the columns", "('mass', 'speed')"),
         "target": TaskField("str", "what the formula is for", "'energy'"),
         "parts": TaskField("tuple of Part", "the training tables: one, but for problems about noise", "(Part(...),)"),

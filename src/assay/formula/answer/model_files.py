@@ -31,7 +31,7 @@ def subject_folders(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     ``<subject>/<data set>.txt`` is one repetition, ``<subject>/<repetition>/<data set>.txt`` several.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of models.{near_path(folder)}")
+        raise InvalidInput(f"{folder}: folder of models not found.{near_path(folder)}")
     folders: dict[str, tuple[Path, ...]] = {}
     for child in sorted(folder.iterdir()):
         if not child.is_dir() or child.name.startswith("."):

@@ -58,7 +58,7 @@ def formulas_in(text: str) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Whole lines without comments; what goes on in the next line is joined."""
+    """Whole lines without comments; what continues in the next line is joined."""
     lines: list[str] = []
     depth = 0
     written = text.splitlines()

@@ -63,7 +63,7 @@ def read_results(folder: Path) -> tuple[list[Result], list[str]]:
     ``.json.updated``, which SRBench writes when it has compared a model with the truth, stands for its ``.json``.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of results.{near_path(folder)}")
+        raise InvalidInput(f"{folder}: folder of results not found.{near_path(folder)}")
     updated = sorted(folder.rglob(f"*{_UPDATED}"))
     replaced = {path.with_name(path.name.removesuffix(".updated")) for path in updated}
     files = sorted([*updated, *(path for path in folder.rglob("*.json") if path not in replaced)])

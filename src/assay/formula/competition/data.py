@@ -39,7 +39,7 @@ def read_data_sets(folder: Path, *, target: str | None = None, by_part: bool = T
     column, else ``target`` or ``y``, else the last one.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of data.{near_path(folder)}")
+        raise InvalidInput(f"{folder}: data folder not found.{near_path(folder)}")
     tables = {} if (folder / "problem.json").is_file() else table_files(folder)
     if not tables:
         return tuple(entry for path in _problems(folder) for entry in _of_problem(path, by_part=by_part))
@@ -81,7 +81,7 @@ def _of_table(name: str, path: Path, wanted: str | None) -> DataSet:
     target = find_target(header, wanted, path)
     variables = tuple(column for column in header if column != target)
     if not variables:
-        raise InvalidInput(f"{path}: has no column beside the target {target!r}.")
+        raise InvalidInput(f"{path}: has no column besides the target {target!r}.")
     columns = (*variables, target)
     values = read_columns(path, columns) if reading is None else number_columns(reading, columns, TableOptions())
     return DataSet(name=name, models=name, variables=variables, inputs=values[:, :-1], target=values[:, -1])

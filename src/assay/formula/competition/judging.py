@@ -131,7 +131,7 @@ class Judgement:
             other = f"{self.without[subject]:.4f}" if subject in self.without else "-" if failed else ""
             lines.append(f"{subject:{width}}  {score:<{len(self.preset)}.4f}  {other}".rstrip())
         if failed:
-            moved = "Models that cannot be used stand last in everything, which moves the ranks of the others."
+            moved = "Models that cannot be used rank last in everything, which moves the ranks of the others."
             lines += ["", f"{moved} The second column judges only the subjects that have none."]
             lines += [f"  {entry.subject} on {entry.data_set}: {entry.trouble}" for entry in failed]
         sets = list(dict.fromkeys(entry.data_set for entry in self.entries))

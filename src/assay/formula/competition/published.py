@@ -89,7 +89,7 @@ def beside_published(
     Raises
     ------
     UnknownName
-        There is no such algorithm.
+        If the algorithm is not found.
     """
     cells: dict[tuple[str, str], list[Record]] = {}
     for record in records:

@@ -81,7 +81,7 @@ def _property_2022(data: DataSet, tree: Expression, accuracy: float) -> float:
 
 
 def competition_2023(data: DataSet, answer: FormulaAnswer) -> Values:
-    """R², not rounded, and minus the nodes that sympy holds for the model as it was handed in."""
+    """R², not rounded, and minus the nodes that sympy holds for the model as it was submitted."""
     tree, trouble = _read(data, answer)
     if tree is None:
         return FAILED._replace(trouble=trouble)

@@ -26,10 +26,18 @@ class Discover(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A symbolic regressor; make it with ``assay.formula.discover(...)``, which documents the parameters."""
 
     def __init__(
-        self, *, seconds: float = 30.0, stages: Sequence[str] | None = None, random_state: int | None = None
+        self,
+        *,
+        seconds: float = 30.0,
+        stages: Sequence[str] | None = None,
+        units: Sequence[str] | None = None,
+        target_unit: str | None = None,
+        random_state: int | None = None,
     ) -> None:
         self.seconds = seconds
         self.stages = stages
+        self.units = units
+        self.target_unit = target_unit
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Discover:
@@ -49,6 +57,8 @@ class Discover(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             seconds=float(self.seconds),
             seed=0 if self.random_state is None else int(self.random_state),
             stages=STAGES if self.stages is None else tuple(self.stages),
+            units=self.units,
+            target_unit=self.target_unit,
         )
         names = {f"x{place}": name for place, name in enumerate(self.names_)}
         self.expression_: Expression = rename(outcome.found[0].expression, names)

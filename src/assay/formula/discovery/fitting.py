@@ -24,7 +24,7 @@ __all__ = [
 
 _STUCK = 1e-4  # a smaller relative gain, twice, ends a fit
 # in units of twice the log-likelihood: what a node and a number that is fitted cost
-_NODE_PRICE, _CONSTANT_PRICE = 1.5, 4.0
+_NODE_PRICE, _CONSTANT_PRICE, _EXPONENT_PRICE = 1.5, 4.0, 5.0  # the last for an exponent that is fitted, in addition
 _EXACT = 1e-26  # of the target's variance
 
 
@@ -43,8 +43,13 @@ def price_of(expression: Expression) -> float:
     >>> price_of(parse("2.5*x")), price_of(parse("x**2"))
     (8.5, 4.5)
     """
-    fitted = sum(isinstance(node, Number) and isinstance(node.value, float) for node in subtrees(expression))
-    return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted
+    fitted = exponents = 0
+    for node in subtrees(expression):
+        if isinstance(node, Number):
+            fitted += isinstance(node.value, float)
+        elif isinstance(node, Apply) and node.op == "pow" and isinstance(node.args[1], Number):
+            exponents += isinstance(node.args[1].value, float)
+    return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted + _EXPONENT_PRICE * exponents
 
 
 def evaluate(expression: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> Fit:

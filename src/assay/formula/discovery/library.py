@@ -28,6 +28,7 @@ __all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "nev
 _NEAR_ZERO = 0.02  # of the largest size: a variable that comes nearer is not divided by
 _MOST_NUMBERS = 4_000_000  # columns times rows
 _LARGEST = 1e9
+_MOST_QUOTIENTS = 12  # variables beyond which there are no quotients of two as multipliers
 _FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood, when terms are rated
 
 
@@ -245,7 +246,7 @@ def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
             found.append(Variable(_inverse(_square(under.expression)), under.values**-2))
             found += [
                 Variable(divide(over.expression, under.expression), over.values / under.values)
-                for over in variables
+                for over in (variables if len(variables) <= _MOST_QUOTIENTS else ())
                 if over is not under
             ]
     return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]

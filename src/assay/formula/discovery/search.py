@@ -1,43 +1,36 @@
-"""The search: stages one after the other, each in whole steps, until one formula is exact or the time is up."""
+"""The search: stages in turns, each in whole steps, until one formula is exact or the work or the time is up."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.util import find_spec
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import UnknownName
+from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.exponents import tidied
 from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
+from assay.formula.discovery.forms.symmetry import outliers
+from assay.formula.discovery.forms.units import Dimension, by_units, dimension
 from assay.formula.discovery.front import EXACT, Found, Front
-from assay.formula.discovery.growth import Plan, constant_model, grow
-from assay.formula.discovery.library import Variable, make_library
-from assay.formula.discovery.power_law import power_laws
-from assay.formula.discovery.rational import exact_forms
-from assay.formula.discovery.redundancy import redundant_features
-from assay.formula.discovery.simplification import folded
+from assay.formula.discovery.growth import constant_model
 from assay.formula.discovery.snapping import snapped
-from assay.formula.discovery.subproblem import Subproblem, transformed
-from assay.formula.discovery.symmetry import outliers, reductions_of
+from assay.formula.discovery.stages import FIRST, SHARED, STAGES
+from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
-from assay.formula.expression.parser import rename
 
 __all__ = ["STAGES", "Outcome", "search"]
 
-STAGES = ("power", "rational", "redundancy", "terms", "transforms", "symmetry", "operon", "inside")
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
-_MOST_ACTIVE = 8
-_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = 100_000, 4, 3.0
 _STRANGE = 8.0  # times what the best formula leaves elsewhere: an outlier
-_WORK = 0.5  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
+_WORK = 0.65  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
 _FINAL = 20_000  # rows that constants are fitted to in the end
 _FRONT = 10  # models beside the first
+_ENDED = object()
 
 
 class Outcome(NamedTuple):
@@ -50,55 +43,18 @@ class Outcome(NamedTuple):
     held_errors: FloatArray
 
 
-@dataclass(slots=True, kw_only=True)
-class State:
-    """What the stages share: the rows, what was found, the clock and the log."""
-
-    columns: Mapping[str, FloatArray]
-    target: FloatArray
-    front: Front
-    until: float
-    work: float
-    rng: np.random.Generator
-    log: list[str] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-    dropped: frozenset[str] = frozenset()
-    stopped: str = "every stage has run"
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def variance(self) -> float:
-        """Of the target."""
-        return self.front.variance
-
-    @property
-    def rows(self) -> int:
-        """Those that a model is chosen by."""
-        return len(self.target) + len(self.front.target)
-
-    def is_over(self) -> bool:
-        """Whether the work or the time is up; the work comes first, unless the machine is slow or busy."""
-        if WORK.done >= self.work:
-            self.stopped = "the work that its seconds allow was done"
-        elif time.monotonic() >= self.until:
-            self.stopped = "the time was up before the work was: another run may end elsewhere"
-        else:
-            return False
-        return True
-
-    def offer(self, tree: Expression, stage: str, *, rounds: int = 20) -> Found | None:
-        """Fit a tree to the target and keep it."""
-        return self.front.add(fit_constants(tree, self.columns, self.target, rounds=rounds), stage)
-
-    def note(self, text: str) -> None:
-        """Into the log, with the seconds since the start."""
-        self.log.append(f"{time.monotonic() - self.started:6.2f} s  {text}")
-
-
 def search(
-    inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int, stages: Sequence[str] = STAGES
+    inputs: FloatArray,
+    target: FloatArray,
+    *,
+    seconds: float,
+    seed: int,
+    stages: Sequence[str] = STAGES,
+    units: Sequence[str] | None = None,
+    target_unit: str | None = None,
 ) -> Outcome:
-    """Formulas over the placeholders ``x0``, ``x1``, ... for the target."""
+    """Formulas over the placeholders ``x0``, ``x1``, ... for the target; units, one for every column, reduce them."""
+    dimensions = _dimensions(units, target_unit, inputs.shape[1])
     for name in stages:
         if name not in STAGES:
             raise UnknownName("stage", name, STAGES)
@@ -130,11 +86,37 @@ def search(
         notes=notes,
     )
     front.add(constant_model(state.target), "constant")
-    if variance > 0 and columns:
-        _run(state, stages)
-    else:
-        state.stopped = "the target or every feature is constant"
-    return _finished(state, inputs, target, names, odd)
+    if dimensions is not None and columns:
+        chosen = [dimensions[place] for place in usable]
+        state.by_units = by_units(state.whole(), chosen, dimensions[-1])
+        if state.by_units is None:
+            notes.append(
+                "units were not used: no product of powers of the columns has the target's unit, or one is not positive"
+            )
+    with _one_thread():
+        if variance > 0 and columns:
+            _run(state, stages)
+        else:
+            state.stopped = "the target or every feature is constant"
+        return _finished(state, inputs, target, names, odd)
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Small matrices gain nothing from threads, and sums keep their order: the same formula on any number of cores."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    return cast(AbstractContextManager[Any], threadpool_limits(1, user_api="blas"))
+
+
+def _dimensions(units: Sequence[str] | None, target_unit: str | None, count: int) -> list[Dimension] | None:
+    """Of the columns and then of the target."""
+    if units is None and target_unit is None:
+        return None
+    if units is None or target_unit is None:
+        raise InvalidInput("units: give both units, one for every column, and target_unit; '1' for a plain number.")
+    if len(units) != count:
+        raise InvalidInput(f"units: {len(units)} units for {count} columns; give one for every column, '1' for none.")
+    return [dimension(unit) for unit in (*units, target_unit)]
 
 
 def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int], list[str]]:
@@ -154,18 +136,45 @@ def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int],
 
 
 def _run(state: State, stages: Sequence[str]) -> None:
-    for name, stage in _sequence(stages):
-        for _ in stage(state):
-            if state.is_over():
-                break
-        best = state.front.best(state.rows)
-        share = np.sqrt(max(best.valid_error, 0) / state.variance)
-        state.note(f"{name}: best is {best.stage!r}, which leaves {share:.2g} sd on held-out rows")
+    """The quick stages one after the other, then the others in turns: the one with the least work for its weight."""
+    for name, stage in FIRST.items():
+        if (name == "linear" or name in stages) and _is_finished(state, name, stage(state)):
+            return None
+    allowed = max(state.work - WORK.done, 1e-9)
+    running = {name: stage(state) for name, (stage, _, _) in SHARED.items() if name in stages}
+    used = {name: SHARED[name][2] * allowed / SHARED[name][1] for name in running}
+    while running:
+        name = min(running, key=lambda one: (used[one], STAGES.index(one)))
+        before = WORK.done
+        ended = next(running[name], _ENDED) is _ENDED
+        used[name] += (WORK.done - before) / SHARED[name][1]
+        if ended:
+            del running[name]
+            _log(state, name)
         if state.front.is_exact():
             state.stopped = "exact up to rounding"
-            return
+            return _log(state, name)
         if state.is_over():
-            return
+            return _log(state, ", ".join(running))
+    return None
+
+
+def _is_finished(state: State, name: str, steps: Iterator[None]) -> bool:
+    """Run a stage to its end; whether the search is over then."""
+    for _ in steps:
+        if state.is_over():
+            break
+    _log(state, name)
+    if state.front.is_exact():
+        state.stopped = "exact up to rounding"
+        return True
+    return state.is_over()
+
+
+def _log(state: State, name: str) -> None:
+    best = state.front.best(state.rows)
+    share = np.sqrt(max(best.valid_error, 0) / state.variance)
+    state.note(f"{name}: best is {best.stage!r}, which leaves {share:.2g} sd on held-out rows")
 
 
 def _final_rows(
@@ -207,184 +216,8 @@ def _finished(
             )
             floor = EXACT * 1e-3 * state.variance
             fit = snapped(without_weak_parts(fit, columns, aim, floor=floor), columns, aim)
+            fit = fit._replace(expression=tidied(fit.expression))
         final.append(entry._replace(expression=fit.expression, error=fit.error))
         if number >= _FRONT:
             break
     return Outcome(final, state.log, state.stopped, state.notes, held)
-
-
-def _sequence(stages: Sequence[str]) -> Iterator[tuple[str, Callable[[State], Iterator[None]]]]:
-    yield "linear", _linear
-    table: dict[str, Callable[[State], Iterator[None]]] = {
-        "power": _power,
-        "rational": _rational,
-        "redundancy": _redundancy,
-        "terms": _terms,
-        "transforms": _transforms,
-        "symmetry": _symmetry,
-        "operon": _operon,
-        "inside": _inside,
-    }
-    for name, stage in table.items():
-        if name in stages:
-            yield name, stage
-
-
-def _variables(state: State) -> list[Variable]:
-    return [Variable(Symbol(name), values) for name, values in state.columns.items()]
-
-
-def _whole(state: State) -> Subproblem:
-    return Subproblem(name="whole", variables=_variables(state), target=state.target)
-
-
-def _linear(state: State) -> Iterator[None]:
-    terms = [multiply(Number(1.0), Symbol(name)) for name in state.columns]
-    if len(terms) + 2 < len(state.target):
-        state.offer(add(*terms, Number(0.0)), "linear")
-    yield
-
-
-def _power(state: State) -> Iterator[None]:
-    for tree in power_laws(_variables(state), state.target):
-        state.offer(tree, "power law")
-        yield
-
-
-def _rational(state: State) -> Iterator[None]:
-    yield from _exact(state, _whole(state))
-
-
-def _exact(state: State, problem: Subproblem) -> Iterator[None]:
-    for tree in exact_forms(problem.variables, problem.target):
-        if tree is not None:
-            state.offer(problem.back(tree), f"exact form ({problem.name})")
-        yield
-
-
-def _redundancy(state: State) -> Iterator[None]:
-    """Find what the others predict; the next stages do without."""
-    found = redundant_features(_variables(state))
-    if found and len(found) < len(state.columns):
-        state.dropped = frozenset(one.name for one in found)
-        listed = ", ".join(f"{one.name} ({one.r_squared:.2f})" for one in found)
-        state.note(f"features that others predict, with R²: {listed}")
-    yield
-
-
-def _active(state: State) -> list[Variable]:
-    """The variables that matter, by what first models with all of them use."""
-    variables = [one for one in _variables(state) if symbols_of(one.expression)[0] not in state.dropped]
-    if len(variables) <= _MOST_ACTIVE:
-        return variables
-    library = make_library(variables, pairs=False, degree=1)
-    counts: dict[str, float] = {}
-    for fit in grow(
-        [constant_model(state.target)], library, state.columns, state.target, Plan(width=2, tried=4, steps=8)
-    ):
-        for name in symbols_of(fit.expression):
-            counts[name] = counts.get(name, 0.0) + 1
-        state.front.add(fit, "first terms")
-        if state.is_over():
-            break
-    chosen = sorted(counts, key=lambda name: -counts[name])[:_MOST_ACTIVE]
-    return [variable for variable in variables if symbols_of(variable.expression)[0] in chosen]
-
-
-def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator[None]:
-    """From few kinds of terms to all: functions of one variable, of two, times their own variables, times any."""
-    degree = 3 if len(problem.variables) <= 5 else 2
-    single = make_library(problem.variables, pairs=False, degree=degree)
-    library = make_library(problem.variables, pairs=True, degree=degree)
-    scale = float(np.var(problem.target))
-    for some in (single.carried(), single, library.carried(), library):
-        for fit in grow([constant_model(problem.target)], some, state.columns, problem.target, plan):
-            found = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
-            yield
-            if fit.error < EXACT * scale or (found is not None and found.error <= EXACT * state.variance):
-                break
-        if state.front.is_exact():
-            return
-
-
-def _terms(state: State) -> Iterator[None]:
-    problem = Subproblem(name="whole", variables=_active(state), target=state.target)
-    yield
-    yield from _grown(state, problem, Plan(width=2, tried=5, steps=8), "terms")
-
-
-def _transforms(state: State) -> Iterator[None]:
-    problem = Subproblem(name="whole", variables=_active(state), target=state.target)
-    others = list(transformed(problem))
-    for other in others:
-        yield from _exact(state, other)
-        if state.front.is_exact():
-            return
-    for other in others:
-        yield from _grown(state, other, Plan(width=1, tried=5, steps=6), "terms")
-        if state.front.is_exact():
-            return
-
-
-def _symmetry(state: State) -> Iterator[None]:
-    """Reduce as far as the surrogate agrees, the best two ways at every step, and solve what is left."""
-    waiting = [Subproblem(name="whole", variables=_active(state), target=state.target)]
-    seen: set[str] = set()
-    while waiting:
-        problem = waiting.pop(0)
-        found = list(reductions_of(problem))[:2] if problem.variables else []
-        yield
-        for reduced in found:
-            key = to_text(reduced.back(add(*(one.expression for one in reduced.variables), Number(1))))
-            if key in seen:
-                continue
-            seen.add(key)
-            waiting.append(reduced)
-            for other in (reduced, *transformed(reduced)):
-                for tree in power_laws(other.variables, other.target) if other.variables else [Number(1.0)]:
-                    state.offer(other.back(tree), f"power law ({other.name})")
-                yield from _exact(state, other)
-                if state.front.is_exact():
-                    return
-            if reduced.variables:
-                yield from _grown(state, reduced, Plan(width=1, tried=5, steps=5), "terms")
-            if state.front.is_exact():
-                return
-
-
-def _operon(state: State) -> Iterator[None]:
-    """PyOperon's front as seeds: fitted again, and rid of what they do not need."""
-    from assay.formula.subjects.operon import Operon
-
-    left = min(state.until - time.monotonic(), 2 * (state.work - WORK.done))
-    if find_spec("pyoperon") is None or left < _OPERON_SECONDS:
-        state.note("operon: left out, as it is not installed or little time is left")
-        return
-    yield
-    variables = _active(state)
-    rows = np.column_stack([one.values for one in variables])
-    found = Operon(evaluations=_OPERON_EVALUATIONS).fit(rows, state.target, seconds=left / 2, seed=0)
-    WORK.count(_OPERON_EVALUATIONS * (1e4 + 10.0 * len(rows)))
-    names = {f"x{place}": symbols_of(one.expression)[0] for place, one in enumerate(variables)}
-    kept = 0
-    for candidate in found:
-        fit = fit_constants(folded(rename(candidate.expression, names)), state.columns, state.target)
-        if np.isfinite(fit.error) and kept < _OPERON_SEEDS:
-            kept += 1
-            floor = EXACT * 1e-3 * state.variance
-            state.front.add(without_weak_parts(fit, state.columns, state.target, floor=floor), "operon")
-            yield
-
-
-def _inside(state: State) -> Iterator[None]:
-    """From the best models, also inside of their functions."""
-    library = make_library(_active(state), pairs=True)
-    best = state.front.ordered(state.rows)[:2]
-    starts = [evaluate(entry.expression, state.columns, state.target) for entry in best]
-    starts.append(constant_model(state.target))
-    for start in starts:
-        for fit in grow([start], library, state.columns, state.target, Plan(width=2, tried=6, steps=10, inside=True)):
-            state.front.add(fit, "growth inside")
-            yield
-            if state.front.is_exact():
-                return

@@ -91,11 +91,11 @@ class Tape:
                     self.nodes.append(("slot", (), len(constants)))
                     constants.append(node.value)
                 else:
-                    self.nodes.append(("value", (), float(node.value)))
+                    self.nodes.append(("value", (), np.float64(node.value)))
             elif isinstance(node, Symbol):
                 self.nodes.append(("symbol", (), node.name))
             elif node.op in CONSTANTS:
-                self.nodes.append(("value", (), CONSTANTS[node.op].real))
+                self.nodes.append(("value", (), np.float64(CONSTANTS[node.op].real)))
             else:
                 inputs = tuple(visit(argument) for argument in node.args)
                 self.nodes.append((node.op, inputs, None))

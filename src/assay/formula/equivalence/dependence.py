@@ -21,7 +21,7 @@ def used_variables(
 ) -> tuple[str, ...]:
     """The variables on which the value depends somewhere on the domain, in the order of their appearance.
 
-    One variable at a time is drawn anew. A change counts when it exceeds a billionth of the value's size, or when the
+    One variable at a time gets new values. A change counts when it exceeds a billionth of the value's size, or when the
     value exists for one draw and not for the other.
 
     Parameters

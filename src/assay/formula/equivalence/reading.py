@@ -71,5 +71,5 @@ def read_model(model: str | Expression, pair: Pair, dialect: DialectName) -> Exp
         return parse(model, columns=pair.columns, dialect=dialect)
     unknown = [name for name in symbols_of(model) if name not in pair.columns]
     if unknown:
-        raise InvalidInput(f"the model uses {unknown[0]!r}, which is no variable: {', '.join(pair.columns)}.")
+        raise InvalidInput(f"the model uses {unknown[0]!r}, which is not a variable: {', '.join(pair.columns)}.")
     return rename(model, {})

@@ -61,7 +61,7 @@ def _of_size(name: str) -> Callable[[Expression], Expression]:
 def _whole(a: Expression) -> Expression:
     if isinstance(a, Number) and a.value == int(a.value):  # a long one is read as a float
         return a
-    raise InvalidInput("the formula has an Integer(...) that is no whole number.")
+    raise InvalidInput("the formula has an Integer(...) that is not a whole number.")
 
 
 def _heaviside(a: Expression, middle: Expression | None = None) -> Expression:

@@ -131,7 +131,7 @@ class _Latex:
             self.take()
             self.emit("operator", text, position)
         else:
-            raise InvalidInput(f"the formula has {text!r} at position {position} where none can stand.")
+            raise InvalidInput(f"the formula has {text!r} at position {position} where none is allowed.")
 
     def argument(self) -> None:
         """What stands in braces, or one sign, in brackets."""
@@ -147,7 +147,7 @@ class _Latex:
         elif kind == "command":
             self.piece()
         else:
-            raise InvalidInput(f"the formula has {text!r} at position {self.place} where a value must stand.")
+            raise InvalidInput(f"the formula has {text!r} at position {self.place} where a value is expected.")
         self.emit("close", ")", self.place)
 
     def word(self) -> str:
@@ -176,12 +176,12 @@ class _Latex:
             inside = _INDEX.match(self.text, self.place, self.end)
             index = "" if inside is None else re.sub(r"\s*,\s*", "_", (inside[1] or inside[2] or "").strip())
             if inside is None or re.fullmatch(r"\w+", index) is None:
-                raise InvalidInput(f"the formula has an index at position {self.place} that is no word.")
+                raise InvalidInput(f"the formula has an index at position {self.place} that is not a name.")
             self.place = inside.end()
         else:
             index = self.peek()[1][:1]
             if not index.isalnum():
-                raise InvalidInput(f"the formula has an index at position {self.place} that is no word.")
+                raise InvalidInput(f"the formula has an index at position {self.place} that is not a name.")
             self.place += 1
         apart, together = f"{stem}_{index}", f"{stem}{index}"
         if self.names is not None and (apart in self.names) != (together in self.names):

@@ -151,7 +151,7 @@ class Reader:
                 expects_value = True
             self.group = False
         if expects_value:
-            raise InvalidInput("the formula ends where a value must stand.")
+            raise InvalidInput("the formula ends where a value is expected.")
         self._reduce(_CHOICE)
         if waiting:
             opened = waiting[-1][0]
@@ -198,7 +198,9 @@ class Reader:
             second, first = _closed(self.values.pop()), _closed(self.values.pop())
             self.values.append(Pair(first, second))
             if following is None or following.kind not in ("comma", "close"):
-                raise InvalidInput(f"the formula has a pair before position {token.position} where a value must stand.")
+                raise InvalidInput(
+                    f"the formula has a pair before position {token.position} where a value is expected."
+                )
         elif isinstance(self.values[-1], _Chain) and self.values[-1].op == "relation":
             self.values[-1] = _closed(self.values[-1])  # (a < b) < c is no chain
 
@@ -417,4 +419,4 @@ class Reader:
 
 
 def _misplaced(token: Token) -> InvalidInput:
-    return InvalidInput(f"the formula has {token.text!r} at position {token.position} where a value must stand.")
+    return InvalidInput(f"the formula has {token.text!r} at position {token.position} where a value is expected.")

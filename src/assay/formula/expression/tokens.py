@@ -132,5 +132,5 @@ def _stranger(text: str, position: int) -> str:
     position += len(text[position:]) - len(text[position:].lstrip())
     found = f"the formula has {text[position]!r} at position {position}"
     if text[position] == "=":
-        return f"{found}; write only what stands on the right of it, and == or Eq(a, b) for a comparison."
+        return f"{found}; write only its right-hand side, and == or Eq(a, b) for a comparison."
     return f"{found}, which no formula has."

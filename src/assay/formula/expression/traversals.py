@@ -88,10 +88,10 @@ def read_traversal(tokens: Sequence[Token], dialect: Dialect, leaf: Callable[[To
     for place in range(len(tokens) - 1, -1, -1):
         token = tokens[place]
         if (token.kind == "comma") != expects_comma and token.text != "-":
-            raise InvalidInput(f"the formula has {token.text!r} at position {token.position} where none can stand.")
+            raise InvalidInput(f"the formula has {token.text!r} at position {token.position} where none is allowed.")
         if token.text == "-":
             if not expects_comma or not isinstance(stack[-1], Number):
-                raise InvalidInput(f"the formula has '-' at position {token.position} where a value must stand.")
+                raise InvalidInput(f"the formula has '-' at position {token.position} where a value is expected.")
             stack[-1] = negate(stack[-1])
             continue
         expects_comma = not expects_comma

@@ -16,7 +16,7 @@ from assay.formula.generate.families import Difficulty, draw_formula, grade
 from assay.formula.generate.physics import LAWS
 from assay.formula.metrics import nmse, r_squared
 
-__all__ = ["Draft", "draft_formula", "draw_inputs", "linear_predictions", "rounded", "widened_box"]
+__all__ = ["Draft", "draft_formula", "draw_inputs", "is_sound", "linear_predictions", "rounded", "widened_box"]
 
 _ATTEMPTS = 400
 _POINTS = 400
@@ -81,7 +81,7 @@ def draft_formula(
         draft = _law(rng, difficulty) if physics else _random(rng, difficulty, names, families)
         if draft is None:
             break
-        if _is_sound(draft, rng, beyond=beyond):
+        if is_sound(draft, rng, beyond=beyond):
             return draft
     source = "law of physics" if physics else "formula"
     raise InvalidInput(
@@ -108,7 +108,8 @@ def _random(
     return Draft(tree, drawn.formula, drawn.domain, drawn.family, difficulty)
 
 
-def _is_sound(draft: Draft, rng: np.random.Generator, *, beyond: bool) -> bool:
+def is_sound(draft: Draft, rng: np.random.Generator, *, beyond: bool = False) -> bool:
+    """Whether a formula makes a problem: finite, not linear, every variable and term felt."""
     names = list(draft.domain)
     inputs = draw_inputs(rng, draft.domain, _POINTS)
     values = table_values(draft.tree, names, inputs)

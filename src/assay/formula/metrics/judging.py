@@ -201,7 +201,7 @@ def competition_2023_scores(accuracy: npt.ArrayLike, nodes: npt.ArrayLike) -> li
 
     $$S_s = \frac{2n}{\sum_{d=1}^{n} \left(1/a_{ds} + 1/c_{ds}\right)}$$
 
-    R² is not rounded, sizes are node counts of the model as it was handed in, not simplified; rank values are
+    R² is not rounded, sizes are node counts of the model as it was submitted, not simplified; rank values are
     N - k + 1 by dense ranks. One row per data set, one column per subject.
 
     Parameters

@@ -85,7 +85,7 @@ def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, t
 
 
 def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
-    """What was planted; nothing where there is no such file."""
+    """What was planted; nothing if the file is missing."""
     content: Mapping[str, Any] = read_json(path) if path.is_file() else {}
     demand_known_keys(content, _KEYS, what=path)
     roles = content.get("roles", {})

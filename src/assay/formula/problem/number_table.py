@@ -84,7 +84,7 @@ def read_numbers(table: Any, target: str, options: TableOptions) -> NumberTable:
     reading = as_reading(table, options, label=target, option="target")
     columns = (*(column.name for column in reading.columns if column.name != target), target)
     if len(columns) == 1:
-        raise InvalidInput(f"{reading.source}: no column is left beside the target {target!r}.")
+        raise InvalidInput(f"{reading.source}: no column is left besides the target {target!r}.")
     renamed = dict(zip(columns, formula_names(columns), strict=True))
     rows = number_columns(reading, columns, options, target=target)
     return NumberTable(rows=rows, columns=columns, renamed=renamed, options=options, readings=[reading])

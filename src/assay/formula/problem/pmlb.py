@@ -47,7 +47,7 @@ def table_files(folder: Path) -> dict[str, Path]:
     ``.tsv``, ``.csv`` and ``.csv.gz`` are tables as well.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}: there is no such folder of tables.{near_path(folder)}")
+        raise InvalidInput(f"{folder}: folder of tables not found.{near_path(folder)}")
     found: dict[str, Path] = {}
     for path in sorted([*folder.iterdir(), *folder.glob("*/*")]):
         suffix = next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), None)
@@ -148,7 +148,7 @@ def write_pmlb_problems(
     Raises
     ------
     InvalidInput
-        There is no such table, or one has no usable column ``target``.
+        If a table is not found, or one has no usable column ``target``.
 
     Examples
     --------

@@ -64,7 +64,7 @@ def write_table_problem(
     options : TableOptions, optional
         How the file is written; detected by default.
     tell : callable, optional
-        Called with what each column was taken for.
+        Called with how each column was read.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def write_table_problem(
             raise InvalidInput(f"{table}: {UnknownName('column', name, header)}")
     columns = [name for name in header if name != target and name not in ignore]
     if not columns:
-        raise InvalidInput(f"{table}: no column is left beside the target {target!r}.")
+        raise InvalidInput(f"{table}: no column is left besides the target {target!r}.")
     renamed = dict(zip([*columns, target], formula_names([*columns, target]), strict=True))
     rows = _read_numbers(table, reading, (*columns, target), options)
     if target in (box or {}):

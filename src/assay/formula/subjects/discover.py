@@ -115,7 +115,12 @@ def _simpler(text: str, columns: Mapping[str, FloatArray], target: FloatArray) -
 
 
 def discover(
-    *, seconds: float = 30.0, stages: Sequence[str] | None = None, random_state: int | None = None
+    *,
+    seconds: float = 30.0,
+    stages: Sequence[str] | None = None,
+    units: Sequence[str] | None = None,
+    target_unit: str | None = None,
+    random_state: int | None = None,
 ) -> Discover:
     """A symbolic regressor in scikit-learn's manner.
 
@@ -128,8 +133,13 @@ def discover(
     seconds : float, default 30.0
         How long it may search; it ends sooner when a formula is exact up to rounding.
     stages : sequence of str, optional
-        The stages to run, of ``power``, ``rational``, ``redundancy``, ``terms``, ``transforms``, ``symmetry``,
-        ``operon`` and ``inside``; all by default.
+        The stages to run, of ``power``, ``rational``, ``units``, ``redundancy``, ``products``, ``terms``,
+        ``pairs``, ``transforms``, ``symmetry``, ``operon`` and ``inside``; all by default.
+    units : sequence of str, optional
+        The unit of every column, such as ``"kg*m/s**2"`` or ``"N"``, ``"1"`` for a plain number. With them the search
+        also looks at groups of columns without a unit, which are fewer.
+    target_unit : str, optional
+        The unit of the target; needed with ``units``.
     random_state : int, optional
         Random seed of the held-out rows; 0 by default.
 
@@ -147,4 +157,4 @@ def discover(
     """
     from assay.formula.discovery.estimator import Discover
 
-    return Discover(seconds=seconds, stages=stages, random_state=random_state)
+    return Discover(seconds=seconds, stages=stages, units=units, target_unit=target_unit, random_state=random_state)

@@ -35,7 +35,7 @@ class EstimatorSubject:
     """A regressor, the function that writes its model as a text, and SRBench's ``eval_kwargs``.
 
     Every part gets a copy of the regressor, its ``random_state`` from the budget's seed, and its share of the seconds
-    in the first of ``TIME_ATTRIBUTES`` that it has. A fit that goes on for longer is ended, and the regressor is taken
+    in the first of ``TIME_ATTRIBUTES`` that it has. A fit that takes longer is stopped, and the regressor is used
     as it is then. The text is checked against ``predict`` when it is examined.
 
     A regressor whose formula cannot be read is judged by its predictions, where the task asks for no known law.

@@ -99,7 +99,7 @@ def demand_subject(value: Any, track: AnyTrack, *, name: str) -> None:
     function = solve if callable(solve) else value
     if not callable(function):
         raise InvalidInput(
-            f"subject {name!r}: {type(value).__name__} has no method solve(task, budget) and is no function. "
+            f"subject {name!r}: {type(value).__name__} has no method solve(task, budget) and is not a function. "
             f"Write one: def solve(task, budget): return ..."
         )
     _demand_plain(function, name)

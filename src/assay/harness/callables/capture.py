@@ -51,7 +51,7 @@ def capture(value: object, folder: Path, *, name: str) -> Path:
     Raises
     ------
     SourceUnavailable
-        If the source of the value, or of something that it uses, cannot be had. The message names what, and the remedy.
+        If the source of the value, or of something that it uses, is not available; the message names it and the remedy.
 
     """
     try:
@@ -79,7 +79,7 @@ def _written(value: object, name: str) -> tuple[Writer, str]:
                 demand_as_on_disk(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."), source)
             return writer, text
         known = writer.findings
-    raise SourceUnavailable(name, "its parts refer to each other in a way that cannot be written")
+    raise SourceUnavailable(name, "its parts refer to each other in a way that cannot be serialized")
 
 
 def content_folder(folder: Path, name: str, contents: dict[str, bytes]) -> Path:

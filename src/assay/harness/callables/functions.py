@@ -47,7 +47,9 @@ def emit_module(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
         return None
     name = value.__name__
     if name == "__main__":
-        raise SourceUnavailable(use, "the running script cannot be taken whole", remedy="give one of its functions")
+        raise SourceUnavailable(
+            use, "the running script cannot be captured as a whole", remedy="give one of its functions"
+        )
     if not is_installed(name) and not local_files(name):
         raise SourceUnavailable(use, f"the module {name!r} has no Python file of that name", remedy="install it")
     alias = writer.define(value, hint or name.rpartition(".")[2])
@@ -264,7 +266,7 @@ def bind_names(
     for name, assigned in names.items():
         use = Use(user, name)
         if name == "__file__":
-            raise SourceUnavailable(use, "files beside the script are out of sight for a captured function")
+            raise SourceUnavailable(use, "a captured function cannot see files next to the script")
         if name == "get_ipython":  # what a notebook makes of !command and %magic
             raise SourceUnavailable(
                 use,

@@ -39,7 +39,7 @@ def demand_as_on_disk(name: str, path: Path) -> None:
             if not any(same_code(code, function.__code__) for code in known):
                 raise SourceUnavailable(
                     f"module {name!r}",
-                    f"{path.name} was edited after its import, and {function.__qualname__!r} is another there",
+                    f"{path.name} was edited after its import, and {function.__qualname__!r} differs there",
                     remedy=f"reload it, importlib.reload({name})",
                 )
     for variable, written in _literals(tree).items():

@@ -1,4 +1,4 @@
-"""Values whose source cannot be had: pickled by value, for subjects that run without isolation."""
+"""Values whose source is not available: pickled by value, for subjects that run without isolation."""
 
 from __future__ import annotations
 

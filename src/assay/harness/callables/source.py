@@ -205,7 +205,7 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     if len(candidates) > 1:
         raise SourceUnavailable(
             shown,
-            "several cells define it, and none can be told to be the one in use",
+            "several cells define it, and it is unclear which one is in use",
             remedy="give it a method, or restart the kernel and define it once",
         )
     return copy.deepcopy(next(iter(candidates.values())))

@@ -81,7 +81,7 @@ def _untrusted_types(file: bytes) -> list[str]:
     try:
         return [str(name) for name in skops.io.get_untrusted_types(data=file)]
     except Exception as error:
-        raise SubjectFailed("cannot be loaded", f"it is no file of skops ({reason_of(error)})") from error
+        raise SubjectFailed("cannot be loaded", f"it is not a skops file ({reason_of(error)})") from error
 
 
 def _facts(model: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _facts(model: Any) -> dict[str, Any]:
 
     if not any(callable(getattr(model, method, None)) for method in METHODS):
         raise SubjectFailed(
-            "cannot be loaded", f"it holds a {type(model).__name__} without predict(), which is no fitted model"
+            "cannot be loaded", f"it holds a {type(model).__name__} without predict(), which is not a fitted model"
         )
     classes, names = getattr(model, "classes_", None), getattr(model, "feature_names_in_", None)
     if isinstance(classes, list) and classes and np.ndim(classes[0]):

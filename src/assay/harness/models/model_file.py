@@ -1,7 +1,7 @@
 """Fitted models from files, as objects with ``predict``: the file is opened in a confined process only.
 
 That process gets the columns it is asked about and nothing else: no labels, no other file, no network. It is forked
-anew for every question, and what it says is read as bytes that nobody vouches for.
+again for every question, and what it says is read as untrusted bytes.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class ModelFile:
         if said.ndim == 2 and said.shape[1] == 1:
             said = said[:, 0]
         if said.dtype.kind == "f" and not np.isfinite(said).all():
-            raise self._wrong(f"gave {said[~np.isfinite(said)].flat[0]} from predict, which is no value.")
+            raise self._wrong(f"gave {said[~np.isfinite(said)].flat[0]} from predict, which is not a finite value.")
         classes = getattr(self, "classes_", None)
         checked = {"predict": said}
         if isinstance(classes, list):

@@ -41,7 +41,7 @@ def pack(facts: Mapping[str, object], arrays: Arrays) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """What :func:`pack` wrote, from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput."""
+    """What :func:`pack` wrote, from untrusted bytes; whatever is wrong with them is an InvalidInput."""
     try:
         (length,) = _LENGTH.unpack_from(data)
         place = _LENGTH.size + length
@@ -67,5 +67,5 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
             arrays[str(entry["name"])] = values
             place += size
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, struct.error, MemoryError):
-        raise InvalidInput("its process answers in no way that can be read") from None
+        raise InvalidInput("its process gave an unreadable reply") from None
     return facts, arrays

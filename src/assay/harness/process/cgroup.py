@@ -96,7 +96,7 @@ class ControlGroup:
         return self._folders["memory"]
 
     def bound(self, memory: int, tasks: int) -> None:
-        """At most so many bytes and tasks from now on; OSError when that cannot be had."""
+        """At most so many bytes and tasks from now on; OSError when that is not possible."""
         (self._folders["pids"] / "pids.max").write_text(str(tasks))
         if (self._memory / "memory.max").exists():
             (self._memory / "memory.max").write_text(str(memory))
@@ -112,7 +112,7 @@ class ControlGroup:
         return [os.open(place / "cgroup.procs", os.O_WRONLY) for place in sorted(self.folders)]
 
     def killed(self) -> int:
-        """How many processes the kernel has ended for want of memory in this group."""
+        """How many processes the kernel has ended because memory ran out in this group."""
         for name in ("memory.events", "memory.oom_control"):
             with contextlib.suppress(OSError, ValueError):
                 counts = dict(line.split() for line in (self._memory / name).read_text().splitlines())

@@ -79,7 +79,7 @@ def container_reason() -> str | None:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            return f"bubblewrap does not run: {error}"
+            return f"bubblewrap does not start: {error}"
     if done.returncode == 0:
         return None
     return (done.stderr.strip().splitlines() or [f"bubblewrap ended with status {done.returncode}"])[-1]

@@ -84,7 +84,7 @@ def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path
     for text in readable:
         path = (folder / user_path(text)).resolve()
         if not path.exists():
-            raise InvalidInput(f"readable path {text!r}: there is no such file or folder.{near_path(path)}")
+            raise InvalidInput(f"readable path {text!r}: file or folder not found.{near_path(path)}")
         shown = next((problem for problem in problems if _overlap(problem.resolve(), path)), None)
         if shown is not None:
             raise InvalidInput(f"readable path {text!r}: the problem {shown} would be readable with its truth.")
@@ -96,7 +96,7 @@ def demand_level(level: str) -> None:
     """Refuse containers where this machine cannot run them, with the reason."""
     if level == CONTAINER and (reason := container_reason()) is not None:
         raise InvalidInput(
-            f"isolation 'container' cannot be had here: {reason}. Take 'confined', which needs no package."
+            f"isolation 'container' is not available here: {reason}. Use 'confined', which needs no package."
         )
 
 
@@ -168,12 +168,12 @@ def readable_hint(refused: object, scratch: Path, root: str, readable: Sequence[
     named = path = Path(os.path.normpath(refused))
     if named.is_relative_to(scratch / SOURCE):
         path = Path(root) / named.relative_to(scratch / SOURCE)
-        lead = f"{path.name} lies beside the subject: allow it"
+        lead = f"{path.name} is next to the subject: allow it"
     elif named.is_relative_to(scratch):
         path = Path.cwd() / named.relative_to(scratch)
         lead = f"subjects start in a folder of their own: name the file by its whole path, {path}, and allow it"
     else:
-        lead = "it is out of sight: allow it"
+        lead = "it cannot be seen: allow it"
     try:
         path = path.resolve()
         known = any(path.is_relative_to(place) for place in readable) and not named.is_relative_to(scratch)

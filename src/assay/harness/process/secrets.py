@@ -76,11 +76,11 @@ def refuse_secrets(text: str) -> None:
         "environment=['NAME'] in Python."
     )
     if name := mask.found_in(text.encode(errors="surrogateescape")):
-        raise InvalidInput(f"the value of the variable {name} stands in a subject's name or command; {remedy}")
+        raise InvalidInput(f"the value of the variable {name} is part of a subject's name or command; {remedy}")
     if _IN_ADDRESS.search(text):
-        raise InvalidInput(f"an address with a user or password in it stands in a subject's name or command; {remedy}")
+        raise InvalidInput(f"an address with a user or password in it is part of a subject's name or command; {remedy}")
     if _OPTION.search(text):
-        raise InvalidInput(f"a key or password stands in a subject's name or command; {remedy}")
+        raise InvalidInput(f"a key or password is part of a subject's name or command; {remedy}")
 
 
 def _forms(value: str) -> set[str]:

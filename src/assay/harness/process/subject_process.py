@@ -38,7 +38,7 @@ from assay.harness.process.process_tree import descendants
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import relayed
 from assay.harness.process.watch import CellWatch, UseGuard
-from assay.harness.program import TASK, copy_program
+from assay.harness.programs.program import TASK, copy_program
 from assay.harness.sources import is_installed
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import SubjectRef
@@ -246,7 +246,7 @@ class SubjectServer:
         return [self._process.pid, *descendants(self._process.pid)][self._depth]
 
     def _bound(self, use: UseGuard) -> int:
-        """Bound the group's memory for this cell; how many of its processes had been ended for want of it before."""
+        """Limit the group's memory for this cell; the number of its processes ended before because memory ran out."""
         if self._group is None:
             return 0
         self._group.bound(use.memory, use.tasks)
@@ -353,7 +353,7 @@ def _failure(
     if usage["signal"]:
         name = signal.Signals(int(usage["signal"])).name
         unsure = name == "SIGABRT" or (name == "SIGKILL" and not counted)
-        hint = f", perhaps for want of memory ({budget.memory_mb} MB)" if unsure else ""
+        hint = f", possibly out of memory (limit {budget.memory_mb} MB)" if unsure else ""
         return SubjectFailed("crashed", f"crashed ({name}){hint}")
     return SubjectFailed("crashed", f"ended without an answer (exit status {int(usage['code'])})")
 

@@ -40,7 +40,7 @@ from assay.harness.process.observation import FileWatch, loaded_software
 from assay.harness.process.process_lifetime import adopt_orphans, end_descendants, end_session, tidy_with_parent
 from assay.harness.process.secrets import Mask
 from assay.harness.process.usage import reported
-from assay.harness.program import ProgramSubject
+from assay.harness.programs.program import ProgramSubject
 from assay.harness.subject_ref import build_subject
 from assay.sandbox.forking import fork_child, reap, serve
 from assay.sandbox.frames import receive_frame, send_frame
@@ -88,7 +88,7 @@ class _Server:
         self._depth = 0
         if settings["level"] == CONFINED and "namespaces" not in self._off:
             die_with_parent(parent)
-            with contextlib.suppress(Refused):  # the record says that it goes on without
+            with contextlib.suppress(Refused):  # the record says that it continues without
                 self._namespaces = enter_namespaces(Path(settings["scratch"]), network=settings["network"])
                 self._depth = 1  # below the process that stays outside
         if not self._namespaces:

@@ -28,7 +28,7 @@ class RunnerFactory(Protocol):
 def make_local(workers: int | None, /, *, address: str | None = None, scratch: Path | None = None) -> Runner:
     """Processes of this machine."""
     if address is not None:
-        raise InvalidInput("an address belongs to the runner 'ray'.")
+        raise InvalidInput("an address needs the runner 'ray'.")
     return LocalRunner(workers or 1, scratch=scratch)
 
 

@@ -145,9 +145,7 @@ def dispatch(
                     tried = "" if attempts[key] == 1 else f" (tried {attempts[key]} times)"
                     results.append(Lost(job.cell, result.reason + tried, result.answer))
                 elif deaths_alone[key] > 1 and job.answer is None:
-                    blame = SubjectFailed(
-                        "crashed", f"ended the process that ran it twice while alone ({result.reason})"
-                    )
+                    blame = SubjectFailed("crashed", f"crashed its process twice while running alone ({result.reason})")
                     again.append(Job(cell=job.cell, answer=StoredAnswer.failed(blame)))
                 else:
                     again.append(replace(job, retried=True) if result.busy else job)

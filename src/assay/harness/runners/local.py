@@ -76,14 +76,14 @@ class _Worker:
         return True
 
     def overdue(self, silence: float, longest: float) -> bool:
-        """Whether it has said nothing for so long, or been at its job for so long, that it is given up."""
+        """Whether it has not responded for so long, or been at its job for so long, that it is given up."""
         now = time.monotonic()
         longest += self._allowed
         if now - self._heard <= silence and now - self._began <= longest:
             return False
-        what = f"said nothing for {silence:g} s" if now - self._heard > silence else f"took more than {longest:g} s"
+        what = f"did not respond for {silence:g} s" if now - self._heard > silence else f"took more than {longest:g} s"
         self.end(patience=0)
-        self._result = Broken(f"a worker {what} and was ended", died=True, worker_gone=True)
+        self._result = Broken(f"a worker {what} and was stopped", died=True, worker_gone=True)
         return True
 
     def collect(self) -> Finished | Broken:

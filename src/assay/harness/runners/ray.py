@@ -203,7 +203,8 @@ class _Pool:
         living = living_nodes(import_ray())
         if not sum(living.values()):
             raise InfrastructureFailed(
-                "no node of the Ray cluster is left. Finished cells are kept: with nodes, the same command goes on."
+                "no node of the Ray cluster is available. Finished cells are kept: "
+                "add nodes, then run the same command to continue."
             )
         self.size = max(1, min(self._most, sum(living.values())))
         nodes = {id(worker): worker.node() for worker in self.workers}
@@ -213,9 +214,9 @@ class _Pool:
             if node is not None and node not in living:
                 worker.stranded = "a Ray node was lost"
             elif node is None and placed >= self.size and waited > _GRACE:
-                worker.stranded = "no Ray node is left for this worker"
+                worker.stranded = "no Ray node is available for this worker"
             elif node is None and placed and waited > _START:  # others took the processors: go on with ours
-                worker.stranded = "no Ray node had room for this worker"
+                worker.stranded = "no Ray node had capacity for this worker"
                 self._most = self.size = placed
         return [worker for worker in busy if worker.stranded]
 

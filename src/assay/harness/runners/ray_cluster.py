@@ -45,7 +45,7 @@ def import_ray() -> Any:
     found = tuple(map(int, re.findall(r"\d+", ray.__version__)[:2]))
     if found < LEAST:
         raise InvalidInput(
-            f"Ray {ray.__version__} has no authentication: whoever reaches its ports could run code here and change "
+            f"Ray {ray.__version__} has no authentication: anyone who reaches its ports could run code here and change "
             f"scores. Upgrade it on all nodes: pip install --upgrade 'ray>={'.'.join(map(str, LEAST))}'."
         )
     return ray
@@ -135,14 +135,14 @@ def _demand_closed(ray: Any, address: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _open_cluster(address, "whether it asks for a token could not be found out in 60 s") from None
+        raise _open_cluster(address, "it did not say within 60 s whether it needs a token") from None
     if "refused" not in done.stdout:
-        raise _open_cluster(address, "it lets processes in that have no token")
+        raise _open_cluster(address, "it accepts processes without a token")
 
 
 def _open_cluster(address: str, why: str) -> InvalidInput:
     return InvalidInput(
-        f"Ray at {address}: this cluster is joined without authentication ({why}): whoever reaches it can run code on "
-        "its nodes and change scores. Start it with RAY_AUTH_MODE=token and one token on all nodes "
-        f"(ray get-auth-token --generate). If nobody else reaches it, allow it: {ALLOW_OPEN}=1."
+        f"Ray at {address}: this cluster is joined without authentication ({why}): anyone who reaches it can run code "
+        "on its nodes and change scores. Start it with RAY_AUTH_MODE=token and one token on all nodes "
+        f"(ray get-auth-token --generate). If nobody else can reach it, allow it: {ALLOW_OPEN}=1."
     )

@@ -94,4 +94,6 @@ def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
             return Broken(f"{job.cell}: no space left on the disk: free some, then run again")
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}, line {last.lineno}"
-        return Broken(f"{job.cell}: {type(error).__name__}: {error} ({place}). The fault is Assay's.")
+        return Broken(
+            f"{job.cell}: {type(error).__name__}: {error} ({place}). This is a bug in Assay: please report it."
+        )

@@ -14,7 +14,7 @@ from typing import Final
 from assay.core import AnyTrack, InvalidInput, SubjectFailed
 from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan
-from assay.harness.program import read_answer
+from assay.harness.programs.program import read_answer
 from assay.harness.runners.protocol import Lost
 from assay.harness.setup.mistakes import mistakes_error
 from assay.harness.store.stored_answer import Finished

@@ -16,7 +16,7 @@ def mistakes_error(lines: Sequence[str], *, of: int) -> InvalidInput:
     2 of 3 subjects cannot be run; nothing was run:
       subject 'a': broken.
       subject 'b': broken.
-    Fix them and run the same again, or leave them out: --keep-going, keep_going=True in Python.
+    Fix them and run the same command again, or leave them out: --keep-going, keep_going=True in Python.
     """
     if of == 1:
         return InvalidInput(lines[0])
@@ -24,4 +24,4 @@ def mistakes_error(lines: Sequence[str], *, of: int) -> InvalidInput:
     leave = f", or leave {them} out: --keep-going, keep_going=True in Python" if len(lines) < of else ""
     listed = "".join(f"\n  {line}" for line in lines)
     head = f"{len(lines)} of {of} subjects cannot be run; nothing was run:"
-    return InvalidInput(f"{head}{listed}\nFix {them} and run the same again{leave}.")
+    return InvalidInput(f"{head}{listed}\nFix {them} and run the same command again{leave}.")

@@ -58,7 +58,7 @@ def _of_pattern(path: Path) -> str:
     named = next((place for place in (path, *path.parents) if not _WILDCARD.search(place.name)), path)
     if named == path:
         return ""
-    return f" Patterns are not expanded here. Give the folder, which stands for all its problems: {named}."
+    return f" Patterns are not expanded here. Give the folder; all its problems are used: {named}."
 
 
 def _run_with(track: str, path: Path) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
-from assay.harness.program import Program
+from assay.harness.programs.program import Program
 
 __all__ = ["demand_startable"]
 
@@ -43,8 +43,8 @@ def demand_startable(program: Program, *, name: str) -> None:
     told = _told(path)
     if path.suffix.lower() in _NO_PROGRAMS:
         raise InvalidInput(
-            f"subject {name!r}: {told} is no program. A subject is a name, a Python file with solve(task, budget), "
-            "module:object, a program, or a folder of ready answers."
+            f"subject {name!r}: {told} is not a program. A subject is a name, a Python file with solve(task, budget), "
+            "module:object, a program, or a folder of precomputed answers."
         )
     if not os.access(path, os.X_OK):
         raise InvalidInput(f"subject {name!r}: {told} is not executable. Make it so: chmod +x {shlex.quote(told)}")

@@ -76,10 +76,10 @@ def seal(connection: sqlite3.Connection) -> int:
 
 
 def block_troubles(connection: sqlite3.Connection) -> Iterator[str]:
-    """Packed columns that are not what was written, or were packed from other records than are there."""
+    """Packed columns whose checksum does not match, or were packed from other records than are there."""
     for block, name, content, written in connection.execute("SELECT block, name, content, checksum FROM columns"):
         if checksum(content) != written:
-            yield f"column {name!r} of block {block} is not what was written"
+            yield f"column {name!r} of block {block}: checksum mismatch"
     for (block,) in connection.execute("SELECT id FROM blocks ORDER BY id").fetchall():
         content = dict(
             connection.execute(
@@ -290,7 +290,7 @@ class _Reader:
                 (name, self._blocks[-1] if self._blocks else -1),
             ):
                 if checksum(content) != written:
-                    raise self._damaged(f"column {name!r} of block {block} is not what was written")
+                    raise self._damaged(f"column {name!r} of block {block}: checksum mismatch")
                 held[block] = content
         for block in self._blocks:
             if block not in held and block in self._named.get(name, ()):

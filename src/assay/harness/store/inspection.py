@@ -124,7 +124,7 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
 def _altered_answers(connection: sqlite3.Connection) -> Iterator[str]:
     for key, *values, written in connection.execute("SELECT key, status, blob, body, checksum FROM answers"):
         if checksum(key, *values) != written:
-            yield f"{str(key)[:12]} is not what was written"
+            yield f"{str(key)[:12]}: checksum mismatch"
 
 
 def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
@@ -132,19 +132,19 @@ def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
         "SELECT id, track, created, settings, digest, keys, checksum FROM runs"
     ):
         if checksum(*values) != written:
-            yield f"{number} is not what was written"
+            yield f"{number}: checksum mismatch"
     for number, *cell, written in connection.execute("SELECT run, record_key, answer_key, parts, checksum FROM cells"):
         if checksum(*cell) != written:
-            yield f"a cell of {number} is not what was written"
+            yield f"a cell of {number}: checksum mismatch"
     for number, body, written in connection.execute("SELECT run, body, checksum FROM parts"):
         if checksum(body) != written:
-            yield f"a part of {number} is not what was written"
+            yield f"a part of {number}: checksum mismatch"
 
 
 def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:
     for key, answer, body, written in connection.execute("SELECT key, answer_key, body, checksum FROM records"):
         if checksum(key, answer, body) != written:
-            yield f"{str(key)[:12]} is not what was written"
+            yield f"{str(key)[:12]}: checksum mismatch"
 
 
 def _missed(connection: sqlite3.Connection) -> Iterator[str]:

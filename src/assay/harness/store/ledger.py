@@ -1,4 +1,4 @@
-"""How much was written: rows that a damaged page hides are missed, instead of being taken for work that is not done."""
+"""How much was written: rows hidden by a damaged page are noticed, instead of being mistaken for work not done."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _bring_subjects(target: Store, source: Path) -> None:
             if (file := adopt_subject(here, subject)) is not None:
                 raise InvalidInput(
                     f"{source}: the subject {subject.name} read another {file} there than in {target.path.parent}; "
-                    "their answers cannot stand in one table. Run one of them again with the other's file."
+                    "their answers cannot be compared in one table. Run one of them again with the other's file."
                 )
 
 
@@ -126,7 +126,7 @@ def _plans(target: Store, sources: Sequence[Path]) -> list[Plan]:
                 if dict(first.settings) != dict(latest.settings):
                     raise InvalidInput(
                         f"{folder}: track {latest.track!r} was run with other settings here than in the other stores; "
-                        "their scores cannot stand in one table. Merge them into separate folders."
+                        "their scores cannot be compared in one table. Merge them into separate folders."
                     )
                 if first.metrics != latest.metrics:
                     raise InvalidInput(

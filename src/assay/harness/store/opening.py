@@ -72,7 +72,9 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
         connection.execute("COMMIT")
         return
     if not tables and not version:
-        raise InvalidInput(f"{path}: the store is still empty, its run was stopped as it started. Run the same again.")
+        raise InvalidInput(
+            f"{path}: the store is still empty, its run was stopped as it started. Run the same command again."
+        )
     if application != APPLICATION_ID:
         raise InvalidInput(f"{path}: this is a database, but not a store of Assay. Choose another results folder.")
     if version > VERSION:
@@ -83,7 +85,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
     if version < OLDEST:
         raise InvalidInput(
             f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
-            "Such stores cannot be brought up to date: run the same again into another results folder."
+            "Such stores cannot be brought up to date: run the same command again with another results folder."
         )
     if strange := set(connection.execute(_SCHEMA)) - _known_schema():
         names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))

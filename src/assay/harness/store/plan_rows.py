@@ -15,8 +15,18 @@ from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.store.schema import Altered, checksum, demand
 from assay.harness.subject_ref import SubjectRef
+from assay.stats.sequential.decisions import Decisions
 
-__all__ = ["FINGERPRINT", "fingerprints", "read_cells", "read_metrics", "write_cells", "write_metrics"]
+__all__ = [
+    "FINGERPRINT",
+    "fingerprints",
+    "read_cells",
+    "read_decisions",
+    "read_metrics",
+    "write_cells",
+    "write_decisions",
+    "write_metrics",
+]
 
 FINGERPRINT: Final = 16  # bytes of a key that are kept: 128 bits, so no two keys share them
 _HEX: Final = frozenset("0123456789abcdef")
@@ -29,6 +39,7 @@ _PARTS: Final = (
     ("budget",),
 )
 _METRICS: Final = -1  # the part that no cell refers to: the metrics of the plan beside the track's own
+_DECISIONS: Final = -2  # and that of a run that stopped when decided
 _STORED: Final = {"isolation": "surroundings"}  # names of the first release that are others now
 
 
@@ -68,20 +79,39 @@ def write_cells(connection: sqlite3.Connection, run: int, cells: Sequence[Cell])
 
 def write_metrics(connection: sqlite3.Connection, run: int, metrics: Sequence[MetricFacts]) -> None:
     """Write what a plan's own metrics are, inside the caller's transaction; without any nothing is written."""
-    connection.execute("DELETE FROM parts WHERE run = ? AND id = ?", (run, _METRICS))
-    if metrics:
-        body = canonical_json([facts.to_json() for facts in metrics])
-        connection.execute("INSERT INTO parts VALUES (?, ?, ?, ?)", (run, _METRICS, body, checksum(body)))
+    _write_part(connection, run, _METRICS, [facts.to_json() for facts in metrics])
 
 
 def read_metrics(connection: sqlite3.Connection, run: int) -> tuple[MetricFacts, ...]:
     """The metrics of a plan beside the track's own."""
-    row = connection.execute("SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, _METRICS)).fetchone()
+    return tuple(MetricFacts.from_json(facts) for facts in _read_part(connection, run, _METRICS) or ())
+
+
+def write_decisions(connection: sqlite3.Connection, run: int, decisions: Decisions | None) -> None:
+    """Write what a run has decided that stopped for it, inside the caller's transaction; None takes it away."""
+    _write_part(connection, run, _DECISIONS, None if decisions is None else plain(decisions.to_json()))
+
+
+def read_decisions(connection: sqlite3.Connection, run: int) -> Decisions | None:
+    """What a run has decided that stopped for it."""
+    body = _read_part(connection, run, _DECISIONS)
+    return None if body is None else Decisions.from_json(body)
+
+
+def _write_part(connection: sqlite3.Connection, run: int, part: int, value: Json) -> None:
+    connection.execute("DELETE FROM parts WHERE run = ? AND id = ?", (run, part))
+    if value:
+        body = canonical_json(value)
+        connection.execute("INSERT INTO parts VALUES (?, ?, ?, ?)", (run, part, body, checksum(body)))
+
+
+def _read_part(connection: sqlite3.Connection, run: int, part: int) -> Any:
+    row = connection.execute("SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, part)).fetchone()
     if row is None:
-        return ()
+        return None
     body, written = row
     demand(written, body)
-    return tuple(MetricFacts.from_json(facts) for facts in json.loads(body))
+    return json.loads(body)
 
 
 def read_cells(

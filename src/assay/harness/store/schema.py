@@ -142,11 +142,11 @@ def checksum(*contents: str | bytes | None) -> bytes:
 
 
 def demand(written: object, *contents: str | bytes | None) -> None:
-    """Refuse contents that are not what was written."""
+    """Refuse contents that do not match their checksum."""
     known = all(content is None or isinstance(content, str | bytes) for content in contents)
     if not known or checksum(*contents) != written:
-        raise Altered("what is read is not what was written")
+        raise Altered("checksum mismatch")
 
 
 class Altered(sqlite3.DatabaseError):
-    """Contents do not fit their checksum; whoever knows the file says which it is."""
+    """Contents do not fit their checksum; the caller, who knows the file, names it."""

@@ -150,15 +150,15 @@ def note_files(connection: sqlite3.Connection, name: str, digest: str, files: Ma
 
 
 def shared_troubles(connection: sqlite3.Connection) -> Iterator[str]:
-    """Mappings and subjects that are not what was written, and mappings that are not there."""
+    """Mappings and subjects whose checksum does not match, and mappings that are missing."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < _SINCE:
         return
     for number, body, written in connection.execute("SELECT id, body, checksum FROM mappings"):
         if checksum(body) != written:
-            yield f"mapping {number} is not what was written"
+            yield f"mapping {number}: checksum mismatch"
     for *values, written in connection.execute("SELECT name, digest, body, checksum FROM subjects"):
         if checksum(*values) != written:
-            yield f"the subject {values[0]} is not what was written"
+            yield f"the subject {values[0]}: checksum mismatch"
     for table, place in (("records", "$.software"), ("answers", "$.software"), ("subjects", "$.parts")):
         number_in_row = f"CASE WHEN json_valid(body) THEN json_extract(body, '{place}') END"
         for (number,) in connection.execute(

@@ -30,8 +30,10 @@ from assay.harness.store.plan_rows import (
     FINGERPRINT,
     fingerprints,
     read_cells,
+    read_decisions,
     read_metrics,
     write_cells,
+    write_decisions,
     write_metrics,
 )
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
@@ -45,6 +47,7 @@ from assay.harness.store.shared_rows import (
     write_subject,
 )
 from assay.harness.store.stored_answer import Finished, StoredAnswer
+from assay.stats.sequential.decisions import Decisions
 
 if TYPE_CHECKING:
     from assay.harness.store.withdrawals import Withdrawal
@@ -64,6 +67,7 @@ class Run:
     created: str
     settings: Mapping[str, Any]
     metrics: tuple[MetricFacts, ...] = ()  # that it has beside the track's own
+    decisions: Decisions | None = None  # of a run that stopped when decided
 
 
 class Store:
@@ -235,6 +239,12 @@ class Store:
                 )
         return run
 
+    def decide(self, run: int, decisions: Decisions | None) -> None:
+        """Remember what a run has decided that stopped for it; None where it did not stop for that."""
+        with self._transaction() as connection:
+            if read_decisions(connection, run) != decisions:
+                write_decisions(connection, run, decisions)
+
     def withdrawals(self, run: int | None = None) -> tuple[Withdrawal, ...]:
         """All withdrawals, or those that concern a plan, with the number of its cells that lack a record for it."""
         from assay.harness.store.withdrawals import answers_of, read_withdrawals, withdrawn_answers
@@ -274,7 +284,17 @@ class Store:
                 track, created, settings = values[:3]
                 metrics = read_metrics(self._connection, number)
                 plain_settings = json.loads(settings)
-                runs.append(Run(id=number, track=track, created=created, settings=plain_settings, metrics=metrics))
+                decisions = read_decisions(self._connection, number)
+                runs.append(
+                    Run(
+                        id=number,
+                        track=track,
+                        created=created,
+                        settings=plain_settings,
+                        metrics=metrics,
+                        decisions=decisions,
+                    )
+                )
             if ledger is not None:
                 demand_count("plans", ledger.get(RUNS, Entry()), Entry(len(runs), sum(run.id for run in runs)))
         return tuple(runs)
@@ -409,7 +429,7 @@ class Store:
         with self._readable():
             demand(written, key, status, blob, body)
             if blob is not None and (payload is None or digest_bytes(payload) != blob):
-                raise Altered("the bytes of an answer are not what was written")
+                raise Altered("checksum mismatch in the bytes of an answer")
             values = json.loads(body)
             values["software"] = self._mappings.get(values.get("software", 0))
             return StoredAnswer(status=status, payload=payload, **values)

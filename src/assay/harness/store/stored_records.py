@@ -77,11 +77,11 @@ class StoredRecords(Sequence[Record]):
                 }
                 for number in wanted:
                     if number not in rows:
-                        raise InvalidInput(f"{self._path}: a record was replaced while it was read. Do the same again.")
+                        raise InvalidInput(f"{self._path}: a record was replaced while it was read. Retry.")
                     key, answer, body, written = rows[number]
                     if checksum(key, answer, body) != written:
                         raise InvalidInput(
-                            f"{self._path}: this store is damaged (record {key[:12]} is not what was written). "
+                            f"{self._path}: this store is damaged (record {key[:12]}: checksum mismatch). "
                             "Restore it from a copy, or choose another results folder."
                         )
                     yield mappings.record(body)

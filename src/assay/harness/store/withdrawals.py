@@ -87,7 +87,7 @@ def add_withdrawal(connection: sqlite3.Connection, withdrawal: Withdrawal, recor
 
 
 def lift_withdrawal(connection: sqlite3.Connection, number: int) -> Withdrawal | None:
-    """Bring the records of a withdrawal back; None when there is no such one, or it was lifted before."""
+    """Bring the records of a withdrawal back; None when it is not found, or was lifted before."""
     for withdrawal, records in _rows(connection):
         if withdrawal.number == number and withdrawal.restored is None:
             lifted = replace(withdrawal, restored=datetime.now(UTC).isoformat(timespec="seconds"))
@@ -139,7 +139,7 @@ def answers_of(connection: sqlite3.Connection, records: Sequence[int]) -> set[st
 def withdrawn_answers(connection: sqlite3.Connection) -> set[str]:
     """The keys of answers that are withdrawn, also where other versions of the metrics would score them.
 
-    An answer with a record that is not withdrawn was given anew since, or restored.
+    An answer with a record that is not withdrawn was computed again since, or restored.
     """
     gone = withdrawn_records(connection)
     answers = answers_of(connection, gone.tolist())

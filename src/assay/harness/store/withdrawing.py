@@ -60,7 +60,8 @@ def restore_records(folder: Path, number: int) -> Withdrawal:
         lifted = lift_withdrawal(connection, number)
         if lifted is None:
             raise InvalidInput(
-                f"{folder}: there is no withdrawal {number} in force. See them: assay store check {folder}."
+                f"{folder}: withdrawal {number} not found, or already undone. "
+                f"List withdrawals: assay store check {folder}."
             )
         return lifted
 

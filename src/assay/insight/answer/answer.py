@@ -170,7 +170,7 @@ def encode(answer: InsightAnswer) -> bytes:
 
 
 def decode(data: bytes) -> InsightAnswer:
-    """Read an answer from bytes that nobody vouches for; whatever is wrong with them is an InvalidInput.
+    """Read an answer from untrusted bytes; whatever is wrong with them is an InvalidInput.
 
     >>> answer = InsightAnswer(solved_by="me", columns=("age",))
     >>> decode(encode(answer)).columns

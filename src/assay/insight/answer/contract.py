@@ -10,7 +10,7 @@ __all__ = ["CONTRACT"]
 
 CONTRACT: Final = Contract(
     task={
-        "name": TaskField("str", "of the problem", "'Purchases'"),
+        "name": TaskField("str", "the name of the problem", "'Purchases'"),
         "description": TaskField("str", "what is asked", "'Explain which purchases end badly.'"),
         "domain": TaskField("str", "the field", "'Retail'"),
         "target_column": TaskField("str", "the column of train to explain", "'returned'"),

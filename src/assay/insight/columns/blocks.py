@@ -46,7 +46,7 @@ def unpack(about: object, data: memoryview) -> tuple[pd.DataFrame, memoryview]:
     for entry in about["columns"]:
         name, kind, size = _column_entry(entry)
         if name in columns:
-            raise InvalidInput(f"answer: column {name!r} stands twice in a table.")
+            raise InvalidInput(f"answer: column {name!r} occurs twice in a table.")
         if size > len(data):
             raise InvalidInput(f"answer: column {name!r} should have {size} bytes, {len(data)} are left.")
         columns[name] = _unpack_column(kind, data[:size], rows, name)
@@ -98,7 +98,7 @@ def _unpack_column(kind: str, block: memoryview, rows: int, name: str) -> pd.Ser
         return pd.Series(array.astype(dtype.newbyteorder("=")))
     limit = 1 if kind == "bool" else _MISSING
     if array.size and array.max() > limit:
-        raise InvalidInput(f"answer: column {name!r} holds something that is no truth value.")
+        raise InvalidInput(f"answer: column {name!r} holds something that is not True or False.")
     if kind == "bool":
         return pd.Series(array.astype(np.bool_))
     if _MISSING not in array or (array == _MISSING).all():

@@ -1,6 +1,6 @@
 """Whether a function can leave anything behind, read from its source: only then may states of tables share a process.
 
-A process that goes on to another state gives the function new names and new tables. What could still outlast a state
+A process that continues to another state gives the function new names and new tables. What could still outlast a state
 lies in libraries: their attributes, their settings, their random numbers. So the source must name nothing but
 libraries and built-ins known to be harmless, store no attributes but those of its own tables, and use no library other
 than by calling it. This is about equal values, not about safety: a process has never more in its memory than the state

@@ -50,7 +50,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         times. A table with dates must be named here.
     columns : int, default 20
         The most columns to make.
-    candidates : int, default 12000
+    candidates : int, default 8000
         The most columns to try.
     kind : {"binary", "multiclass", "regression"}, optional
         What the target is; told by its values when it is not given.
@@ -92,7 +92,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         time: str | None = None,
         table_times: Mapping[str, str | None] | None = None,
         columns: int = 20,
-        candidates: int = 12_000,
+        candidates: int = 8_000,
         kind: ProblemType | None = None,
         seed: int = 0,
     ) -> None:

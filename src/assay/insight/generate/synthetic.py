@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from assay.core import Tags
 from assay.core.checks import demand_whole
 from assay.insight.generate.arguments import (
     DIFFICULTIES,
@@ -14,13 +15,13 @@ from assay.insight.generate.arguments import (
     require_known,
 )
 from assay.insight.generate.assembly import assemble
-from assay.insight.generate.domains import FAMILIES
+from assay.insight.generate.domains import FAMILIES, Domain
 from assay.insight.generate.simple_draw import draw_simple
 from assay.insight.generate.simple_insights import simple_insights
 from assay.insight.generate.target import make_simple_target, standard
 from assay.insight.problem.task import ProblemType, write_problem
 
-__all__ = ["builtin", "generate"]
+__all__ = ["FEWEST_ROWS", "builtin", "generate", "write_world"]
 
 FEWEST_ROWS = 60
 _SEED = 7
@@ -101,7 +102,31 @@ def generate(
     demand_whole(seed, "generate: seed", least=0)
     places = (list(FAMILIES).index(family), PROBLEM_TYPES.index(problem_type), DIFFICULTIES.index(difficulty))
     rng = np.random.default_rng([seed, rows, *places, int(timed)])
-    domain = FAMILIES[family]
+    name = f"{family}-{problem_type}-{'timed' if timed else 'static'}-{difficulty}-{seed}"
+    return write_world(
+        Path(folder) / name,
+        FAMILIES[family],
+        rng,
+        problem_type=problem_type,
+        rows=rows,
+        timed=timed,
+        difficulty=difficulty,
+        tags={"family": family},
+    )
+
+
+def write_world(
+    folder: Path,
+    domain: Domain,
+    rng: np.random.Generator,
+    *,
+    problem_type: ProblemType,
+    rows: int,
+    timed: bool,
+    difficulty: Difficulty,
+    tags: Tags,
+) -> Path:
+    """Write one problem in the words of a domain; the folder's name is its id."""
     draft = draw_simple(rng, domain, rows=rows, timed=timed)
     pool = simple_insights(draft, timed=timed)
     chosen = [pool[place] for place in sorted(rng.permutation(len(pool))[: _INSIGHTS[difficulty]])]
@@ -111,16 +136,15 @@ def generate(
     target = make_simple_target(rng, problem_type, causes, weights, domain.outcomes, signal=_SIGNAL[difficulty])
     if timed:
         draft.betray(rng, draft.contacts, target.high)
-    name = f"{family}-{problem_type}-{'timed' if timed else 'static'}-{difficulty}-{seed}"
     ids = [f"{part}_id" for part in (domain.row, domain.entity, domain.item)]
     order = [*ids[:2], f"{domain.row}_date", ids[2], domain.amount, domain.segment, domain.region, domain.size]
     task, truth = assemble(draft, problem_type, chosen, target, base=draft.primary()[order], timed=timed)
-    tags = {
-        "family": family,
+    told = {
+        **tags,
         "type": problem_type,
         "difficulty": difficulty,
         "timed": "yes" if timed else "no",
         "origin": "generated",
     }
-    write_problem(Path(folder) / name, id=name, task=task, truth=truth, tags=tags)
-    return Path(folder) / name
+    write_problem(folder, id=folder.name, task=task, truth=truth, tags=told)
+    return folder

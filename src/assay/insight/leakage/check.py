@@ -208,7 +208,7 @@ class _Check:
         self._static = explain_source(function.code, function.name, target=task.target_column, tables=dated)
 
     def verdict(self) -> LeakVerdict:
-        """What the tests say; where none convicts, whether the function tried what is denied."""
+        """What the tests say; where none finds a leak, whether the function tried what is denied."""
         found = self._tested()
         if found.verdict != "leak":
             found = self._as_scored() or found
@@ -225,7 +225,7 @@ class _Check:
         return self._say("blocked", attempts[0].split()[0], evidence)
 
     def _as_scored(self) -> LeakVerdict | None:
-        """A conviction where rows come without their target, of a function that is another one then."""
+        """A leak where rows come without their target, of a function that is another one then."""
         candidate, runs = self._candidate, self._runs.as_scored()
         needs = candidate.needs
         if not candidate.plain.ok or (needs.known and not needs.train and not (needs.auxiliary and runs.setting.cells)):
@@ -244,7 +244,7 @@ class _Check:
         return found if outweighs_others(runs, other, rows[0]["row"], rows[0]["after"]) else None
 
     def _tested(self) -> LeakVerdict:
-        """Run the tests until one convicts."""
+        """Run the tests until one finds a leak."""
         plain = self._candidate.plain
         if not plain.ok:
             return self._say("inconclusive", "not run", {"message": plain.message})
@@ -367,7 +367,9 @@ class _Check:
         labels = setting.labels.iloc[candidate.rows].to_numpy()
         if bare:
             known = check_known_labels(self._runs, candidate, scenario, (seen, unseen), test_labels, volume=volume)
-            known = known or check_listed_rows(self._runs, candidate, (scenario, test), (seen, unseen), asked)
+            known = known or check_listed_rows(
+                self._runs, candidate, (scenario, test), (seen, unseen), asked, test_labels
+            )
             if known is not None:
                 return known
         if bare and candidate.needs.auxiliary:

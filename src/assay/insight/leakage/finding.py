@@ -18,7 +18,7 @@ ROUNDING = 1e-12  # sums that leave the own row out by subtraction differ in the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Reason enough for a conviction."""
+    """Reason enough to report a leak."""
 
     kind: str
     test: str

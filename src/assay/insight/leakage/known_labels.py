@@ -1,6 +1,6 @@
-"""Labels of training *and* test rows written into the source: such a column knows more than its columns can tell.
+"""Labels of test rows written into the source: such a column knows more than its columns can tell.
 
-A column that agrees with both parts may be honest: some targets are an arithmetic of other columns. It is convicted
+A column that agrees with both parts may be honest: some targets are an arithmetic of other columns. It is reported
 when its source is long enough to hold the labels, when it loses them as soon as the values that it is keyed by are
 permuted, and when a model that learns from those values is far from guessing the test labels as it does.
 """
@@ -24,7 +24,8 @@ from assay.insight.leakage.finding import Finding
 from assay.insight.leakage.memorised import ALPHA, as_classes, readings
 from assay.insight.leakage.perturbations import IntArray, Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
-from assay.insight.leakage.tails import binomial_tail
+from assay.insight.leakage.tails import binomial_tail, fisher_greater
+from assay.insight.problem.task import ProblemType
 
 __all__ = ["check_known_labels", "check_listed_rows", "shuffled_tables"]
 
@@ -88,46 +89,52 @@ def check_listed_rows(
     scenarios: tuple[Scenario, Scenario],
     parts: tuple[Outcome, Outcome],
     test_rows: IntArray,
+    test_labels: npt.NDArray[Any],
 ) -> Finding | None:
-    """Whether the source lists rows by their id: training rows, with other labels than the rest, and no test rows.
+    """Whether the source lists rows of one part by their id, with other labels than the rest, and fewer of the other.
 
     A row is listed when its value changes with an id that nobody has. The tables of the scenarios tell nothing, so that
     what is looked up there by id has nothing to do with labels.
     """
     task = runs.setting.task
-    labels = runs.setting.labels.iloc[candidate.rows].to_numpy()
+    labels = (runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels)
     for name in task.base_columns:
         if not task.train[name].is_unique or pd.api.types.is_float_dtype(task.train[name].dtype):
             continue
-        listed, others = (
+        listed = [
             differ(part.values, runs.one(candidate, _with_unknown_ids(scenario, name), rows).values)
             for part, scenario, rows in zip(parts, scenarios, (None, test_rows), strict=True)
-        )
-        if not _FEWEST_LISTED <= listed.sum() <= _MOST_LISTED * len(listed):
-            continue
-        from scipy import stats  # takes as long to import as all of ours, and is seldom needed
-
-        counts = [[int(which.sum()), int((~which).sum())] for which in (listed, others)]
-        rarer = float(stats.fisher_exact(counts, alternative="greater")[1])
-        if task.problem_type == "regression":
-            numbers = labels.astype(np.float64)
-            apart = float(stats.mannwhitneyu(numbers[listed], numbers[~listed]).pvalue)
-        else:
-            table = pd.crosstab(np.asarray([str(label) for label in labels]), listed).to_numpy()
-            apart = float(stats.chi2_contingency(table).pvalue) if min(table.shape) > 1 else 1.0
-        if apart < ALPHA and rarer < _LISTED_ALPHA:
-            return Finding(
-                kind="memorised",
-                test="rows that the source lists by their id",
-                statistic={
-                    "key": name,
-                    "listed_train": counts[0][0],
-                    "listed_test": counts[1][0],
-                    "p_value": apart,
-                    "p_value_of_test_rows": rarer,
-                },
-            )
+        ]
+        counts = [[int(which.sum()), int((~which).sum())] for which in listed]
+        for mine, word in ((0, "train"), (1, "test")):
+            if not _FEWEST_LISTED <= counts[mine][0] <= _MOST_LISTED * len(listed[mine]):
+                continue
+            rarer = fisher_greater(*counts[mine], *counts[1 - mine])
+            apart = _apart(labels[mine], listed[mine], task.problem_type)
+            if apart < ALPHA and rarer < _LISTED_ALPHA:
+                return Finding(
+                    kind="memorised",
+                    test=f"{word} rows that the source lists by their id",
+                    statistic={
+                        "key": name,
+                        "listed_train": counts[0][0],
+                        "listed_test": counts[1][0],
+                        "p_value": apart,
+                        "p_value_of_other_rows": rarer,
+                    },
+                )
     return None
+
+
+def _apart(labels: npt.NDArray[Any], listed: npt.NDArray[np.bool_], kind: ProblemType) -> float:
+    """The p-value of listed rows having other labels than the rest."""
+    from scipy import stats  # takes as long to import as all of ours, and is seldom needed
+
+    if kind == "regression":
+        numbers = labels.astype(np.float64)
+        return float(stats.mannwhitneyu(numbers[listed], numbers[~listed]).pvalue)
+    table = pd.crosstab(np.asarray([str(label) for label in labels]), listed).to_numpy()
+    return float(stats.chi2_contingency(table).pvalue) if min(table.shape) > 1 else 1.0
 
 
 def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:

@@ -1,7 +1,7 @@
 """Does the value for a row depend on that row's own label?
 
 Labels are changed wherever they are: in the row, in the training table, in tables that repeat them. When all of them
-change at once, honest statistics of other rows' labels change too; so a change is a suspicion, and a row is convicted
+change at once, honest statistics of other rows' labels change too; so a change is a suspicion, and a row is reported
 only by a scenario in which its own label and nothing else is different.
 """
 
@@ -67,7 +67,7 @@ def check_own_label(runs: PerturbedRuns, candidate: Candidate) -> LabelUse:
 
 
 def check_few(runs: PerturbedRuns, candidate: Candidate) -> Finding | None:
-    """Change the labels of a few rows, each alone: what simply reads the own label is convicted at once."""
+    """Change the labels of a few rows, each alone: what simply reads the own label is reported at once."""
     rows = _alternating(runs, np.random.default_rng([runs.seed, 10]).permutation(candidate.rows))
     use = LabelUse()
     for row in rows[:_FEW]:

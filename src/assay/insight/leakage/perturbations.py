@@ -115,7 +115,7 @@ def renumbered(scenario: Scenario, order: IntArray) -> Scenario:
 
 
 def shuffled(scenario: Scenario, order: IntArray, *, together: bool) -> Scenario:
-    """Another order of the calls; ``together`` moves the training table along, and rows are counted anew."""
+    """Another order of the calls; ``together`` moves the training table along, and rows are counted again."""
     if not together:
         return replace(scenario, rows=scenario.rows.iloc[order], order=order)
     return replace(

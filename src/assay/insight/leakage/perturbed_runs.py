@@ -178,7 +178,7 @@ class PerturbedRuns:
             wanted = np.frombuffer(raw, dtype=np.int64)
             every = np.arange(len(scenario.order))
             standing = every if needs.whole else np.flatnonzero(np.isin(scenario.order, wanted))
-            given = Tables(  # what a function does not take would be loaded in vain
+            given = Tables(  # what a function does not take would be loaded for nothing
                 rows=scenario.rows if len(standing) == len(scenario.rows) else scenario.rows.iloc[standing],
                 train=self._share(scenario.train, "train") if needs.train else None,
                 auxiliary={

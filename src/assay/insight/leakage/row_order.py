@@ -55,7 +55,7 @@ def check_places(runs: PerturbedRuns, candidate: Candidate) -> tuple[Finding | N
     if not changed.any():
         return None, []
     if candidate.needs.known and not candidate.needs.train and not candidate.needs.whole:
-        test = "rows numbered anew, in another order"
+        test = "rows numbered again, in another order"
         return finding_of("order", test, candidate.rows, candidate.plain, outcome, changed), []
     return _move_alone(runs, candidate, candidate.rows[changed])
 

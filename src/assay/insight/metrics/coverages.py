@@ -56,7 +56,7 @@ def incremental_coverage(
 
     $$1 - \max\left( \rho(P(S \cup \{c\})) - \rho(P(S)),\ 0 \right)$$
 
-    Columns without information dilute the model of S ∪ {c}, and would be taken for coverage. With ``alone`` the
+    Columns without information dilute the model of S ∪ {c}, and would be mistaken for coverage. With ``alone`` the
     ground-truth column adds at least what it reaches without them, and with ``chance`` ρ(P(S)) is counted beyond it.
 
     Parameters

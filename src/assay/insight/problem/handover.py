@@ -26,7 +26,7 @@ def hand_over(problem: Path, target: Path) -> None:
     """
     problem, target = Path(problem), Path(target)
     if target.exists():
-        raise InvalidInput(f"{target}: exists already; a task is written into a folder of its own.")
+        raise InvalidInput(f"{target}: already exists. Write the task into a new folder.")
     demand_closed(problem)
     content = read_json(problem / _FILE)
     column = text_of(content, "target_column", problem / _FILE)

@@ -289,7 +289,7 @@ def _demand_target(table: pd.DataFrame, target: str, where: str) -> None:
     if target not in names:
         raise InvalidInput(f"{where}: target column {target!r} is not there. {suggest(target, names)}")
     if len(names) == 1:
-        raise InvalidInput(f"{where}: there is no column beside the target {target!r}.")
+        raise InvalidInput(f"{where}: there is no column besides the target {target!r}.")
 
 
 def _same_columns(train: pd.DataFrame, test: pd.DataFrame, target: str, where: str) -> pd.DataFrame:

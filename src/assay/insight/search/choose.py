@@ -11,6 +11,7 @@ import pandas as pd
 
 from assay.core.arrays import FloatArray
 from assay.insight.problem.task import ProblemType
+from assay.insight.search.pool import mean_ranks
 
 __all__ = ["Choice", "choose", "responses_of"]
 
@@ -19,7 +20,12 @@ _RIDGE = 1e-3
 _STEPS = 12
 _MOST_CLASSES = 6
 _SCREENED = 1500
+_LOOKS = 6  # steps at which all candidates are looked at
 _FEW_LEVELS = 64
+_PLAINER = 0.03  # share of a gain that a unit of cost weighs among hedges
+_SIMPLE = 2.5  # cost up to which a recipe is called simple: one condition, no second column
+_NEARLY = 0.8  # share of the best gain at which a simple column goes first
+_TOLERATED = 2.0  # log-likelihood that two simple columns instead of one made of two may cost
 _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
 
@@ -50,7 +56,7 @@ class Choice:
 
 
 class Model:
-    """A linear or logistic model of chosen columns for each response, fitted anew with each change."""
+    """A linear or logistic model of chosen columns for each response, fitted again with each change."""
 
     def __init__(self, responses: FloatArray, *, logistic: bool) -> None:
         self.responses = responses
@@ -103,7 +109,8 @@ class Search:
     ) -> None:
         self.model = Model(responses, logistic=logistic)
         self.count = len(raw)
-        self._costs = np.tile(costs, 2)
+        self.costs = np.tile(costs, 2)
+        self.simple = self.costs <= _SIMPLE
         self.columns = np.concatenate([np.clip(raw, -6, 6), ranked])  # a candidate is a place in either half
 
     def gains(self, chosen: list[int]) -> FloatArray:
@@ -119,7 +126,7 @@ class Search:
             own = self._weighted(w.astype(np.float32))
             left = own - np.einsum("ij,jk,ik->i", cross, inner, cross, optimize=True)
             total += np.where(left > 0.02 * own, upper.astype(np.float64) ** 2 / np.maximum(left, 1e-9), 0.0)
-        return np.maximum(np.nan_to_num(total, nan=0.0, posinf=0.0) - _SAYING * self._costs, 0.0)
+        return np.maximum(np.nan_to_num(total, nan=0.0, posinf=0.0) - _SAYING * self.costs, 0.0)
 
     def _weighted(self, w: npt.NDArray[np.float32]) -> FloatArray:
         """The weighted squares of all columns; in pieces, to save memory."""
@@ -128,7 +135,7 @@ class Search:
 
     def value(self, chosen: list[int]) -> float:
         """The log-likelihood, less what the columns cost."""
-        paid = 0.5 * _SAYING * float(self._costs[chosen].sum())
+        paid = 0.5 * _SAYING * float(self.costs[chosen].sum())
         return self.model.fit(self.columns[chosen].astype(np.float64))[2] - paid
 
     def alike(self, place: int) -> FloatArray:
@@ -136,15 +143,6 @@ class Search:
         ranked = self.columns[self.count :]
         correlations: FloatArray = np.abs(ranked @ ranked[place % self.count]) / self.columns.shape[1]
         return correlations
-
-
-def _ranked(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    from scipy import stats
-
-    ranks = stats.rankdata(values)
-    spread = ranks.std()
-    standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (spread or 1.0)).astype(np.float32)
-    return standard
 
 
 def choose(
@@ -162,7 +160,7 @@ def choose(
         return []
     ranked = np.empty_like(raw)
     for place, values in enumerate(raw):
-        ranked[place] = _ranked(values)
+        ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     kept = _screen(Search(raw, ranked, costs, responses, logistic=logistic), picks, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
@@ -171,27 +169,39 @@ def choose(
 
 
 def _screen(search: Search, picks: int, threshold: float) -> npt.NDArray[np.int64]:
-    """Those that look best at any step of a plain forward selection."""
+    """Those that look best at any step of a plain forward selection, of all and of the simple ones."""
     if search.count <= _SCREENED:
         return np.arange(search.count)
     chosen: list[int] = []
     kept: set[int] = set()
-    while len(chosen) <= picks:
+    simple = search.simple[: search.count]
+    while len(chosen) <= min(picks, _LOOKS):
         gains = search.gains(chosen)
         best = np.maximum(gains[: search.count], gains[search.count :])
-        kept.update(np.argsort(-best, kind="stable")[: _SCREENED if not chosen else _SCREENED // 3].tolist())
-        top = int(np.argmax(gains))
+        most = _SCREENED // 2 if not chosen else _SCREENED // 6
+        kept.update(np.argsort(-best, kind="stable")[:most].tolist())
+        kept.update(np.argsort(-np.where(simple, best, -1.0), kind="stable")[:most].tolist())
+        top = _next(search, gains)
         if gains[top] < threshold:
             break
         chosen.append(top)
     return np.array(sorted(kept))
 
 
+def _next(search: Search, gains: FloatArray) -> int:
+    """The best one, or the best simple one where that is nearly as good."""
+    best = int(np.argmax(gains))
+    simple = int(np.argmax(np.where(search.simple, gains, -1.0)))
+    return simple if search.simple[simple] and gains[simple] >= _NEARLY * gains[best] else best
+
+
 def _from_few(search: Search, threshold: float, *, most: int, picks: int, singles: int) -> list[Choice]:
-    alone = search.gains([])
+    alone, costs = search.gains([]), search.costs
     best_alone = np.maximum(alone[: search.count], alone[search.count :])
     chosen = _greedy(search, picks, threshold)
+    chosen = _split(search, chosen, picks)
     chosen = _swap(search, chosen)
+    chosen = _split(search, chosen, picks)
     chosen = _drop(search, chosen, threshold / 2)
     taken: list[Choice] = []
     near = np.zeros(search.count)
@@ -212,7 +222,8 @@ def _from_few(search: Search, threshold: float, *, most: int, picks: int, single
 
     for column in chosen:
         take(column % search.count, "together", float(best_alone[column % search.count]), 0.995)
-    for place in np.argsort(-best_alone, kind="stable")[:2000]:
+    plainly = best_alone - 2 * _SAYING * np.maximum(costs[: search.count] - 1.0, 0.0)
+    for place in np.argsort(-plainly, kind="stable")[:2000]:
         if sum(choice.why == "alone" for choice in taken) >= singles:
             break
         take(int(place), "alone", float(best_alone[place]), 0.9)
@@ -242,7 +253,7 @@ def _greedy(search: Search, picks: int, threshold: float) -> list[int]:
     chosen: list[int] = []
     while len(chosen) < picks:
         gains = search.gains(chosen)
-        best = int(np.argmax(gains))
+        best = _next(search, gains)
         if gains[best] < threshold:
             break
         chosen.append(best)
@@ -272,6 +283,22 @@ def _swap(search: Search, chosen: list[int], *, rounds: int = 3) -> list[int]:
     return chosen
 
 
+def _split(search: Search, chosen: list[int], picks: int) -> list[int]:
+    """Replace what is made of two by two simple ones where that says as much: insights count one by one."""
+    for column in [column for column in chosen if not search.simple[column]]:
+        if len(chosen) > picks:
+            break
+        others = [other for other in chosen if other != column]
+        parts: list[int] = []
+        for _ in range(2):
+            gains = np.where(search.simple, search.gains([*others, *parts]), -1.0)
+            parts.append(int(np.argmax(gains)))
+        trial = [*others, *parts]
+        if len(set(trial)) == len(trial) and search.value(trial) > search.value(chosen) - _TOLERATED:
+            chosen = trial
+    return chosen
+
+
 def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
     """Leave out what the others make needless."""
     while len(chosen) > 1:
@@ -296,6 +323,6 @@ def _hedges(search: Search, chosen: list[int]) -> list[tuple[float, int]]:
         for place in np.argsort(-best, kind="stable")[:300]:
             if alike[place] < 0.3:
                 continue
-            loss = float((own - best[place]) / max(own, 1e-9))
+            loss = float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place])
             losses[int(place)] = min(losses.get(int(place), np.inf), loss)
     return sorted((loss, place) for place, loss in losses.items())

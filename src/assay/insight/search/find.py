@@ -9,8 +9,8 @@ import pandas as pd
 
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.problem.task import InsightTask
+from assay.insight.search.candidates.gather import gather_candidates
 from assay.insight.search.choose import choose, responses_of
-from assay.insight.search.gather import gather_candidates
 from assay.insight.search.recipes import Recipe
 from assay.insight.search.run import run_function
 from assay.insight.search.search_context import make_context

@@ -122,6 +122,15 @@ def runs_of(values: Any, word: str) -> Any:
     return each_of(values, lambda value: run_in(value, word), np.float64)
 
 
+def members_of(values: Any, lists: Any) -> Any:
+    """Whether each value of a column stands in the list, written as text, of the same row."""
+    found = [
+        key is not None and count_in(text, key) > 0
+        for key, text in zip(keys_of(values).tolist(), lists.tolist())  # noqa: B905
+    ]
+    return np.array(found, dtype=np.float64)
+
+
 def look_up(kept: Any, tables: Any, name: str, key: str, column: str) -> Any:
     """A column of a table by key, as a dict made once; of several rows with one key the first counts."""
     table = tables[name]
@@ -174,11 +183,51 @@ def slope_of(days: Any, values: Any) -> float:
     return float((moved * values).sum()) / below if below > 1e-9 else 0.0
 
 
+def monthly(days: Any, values: Any, how: str) -> Any:
+    """The total, mean or number of values in each calendar month that has some, in order of time."""
+    known = np.isfinite(days)
+    months = np.floor(days[known]).astype("int64").astype("datetime64[D]").astype("datetime64[M]").astype("int64")
+    places = np.unique(months, return_inverse=True)[1].reshape(-1)
+    counts = np.bincount(places).astype(np.float64)
+    if how == "count":
+        return counts
+    sums = np.bincount(places, weights=values[known])
+    return sums if how == "sum" else sums / counts
+
+
+def course(series: Any, what: str) -> float:
+    """How a series of numbers goes: its mean, spread, trend by step, changes; 0 where it is too short."""
+    if len(series) < (1 if what in ("mean", "max", "min", "last") else 2):
+        return 0.0
+    steps = np.diff(series)
+    if what == "std":
+        return float(series.std(ddof=1))
+    if what == "slope":
+        places = np.arange(len(series)) - (len(series) - 1) / 2
+        return float((places * series).sum() / (places * places).sum())
+    if what == "deviation":
+        return float(series[-1] - series.mean())
+    if what == "step":
+        return float(steps[-1])
+    if what == "drift":
+        return float(series[-1] - series[0]) / len(steps)
+    if what == "growth":
+        before = series[:-1]
+        usable = np.abs(before) > 1e-12
+        return float((steps[usable] / before[usable]).mean()) if usable.any() else 0.0
+    if what in ("rises", "falls", "changes"):
+        moved = steps > 0 if what == "rises" else steps < 0 if what == "falls" else steps != 0
+        return float(moved.sum())
+    if what == "jump":
+        return float(np.abs(steps).mean())
+    return float(series[-1]) if what == "last" else float(getattr(series, what)())
+
+
 KERNELS: dict[str, Any] = {
     function.__name__: function
     for function in (
         key_of, number_of, day_of, pair_of, each_of, keys_of, numbers_of, days_of, count_in, counts_of, run_in, runs_of,
-        look_up, joined, group_rows, divide, plain, entropy_of, slope_of,
+        members_of, look_up, joined, group_rows, divide, plain, entropy_of, slope_of, monthly, course,
     )
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ __all__ = ["Link", "find_links", "reach_out"]
 
 _LINKABLE = ("key", "category", "text", "date", "number")
 _ID = re.compile(r"(^|_|[a-z])(id|key|code|uuid|number|no)$", re.IGNORECASE)
+_LONGEST_LIST = 200
 _MOST_REACHED = 60  # columns of other tables that one table sees
 
 
@@ -29,6 +30,12 @@ class Link:
     unique: bool
     overlap: float
     named: bool
+    listed: bool = False  # a short list by kind: what its first row says of a kind can be looked up
+
+    @property
+    def known(self) -> bool:
+        """Whether a value leads to one row."""
+        return self.unique or self.listed
 
 
 def find_links(data: TableData, left: TypedTable, right: TypedTable) -> list[Link]:
@@ -62,7 +69,7 @@ def reach_out(
         front = [
             (Ref(link.column), link)
             for link in links
-            if link.left == sheet.name and link.unique and link.right != SELF and link.named == named
+            if link.left == sheet.name and link.known and link.right != SELF and link.named == named
             and (named or link.right not in {table for table, _ in reached})
         ]  # fmt: skip
         for hop in range(hops if named else 1):
@@ -136,4 +143,6 @@ def _link(data: TableData, left: TypedTable, a: Column, right: TypedTable, b: Co
         return None
     unique = len(theirs) >= 0.999 * right.frame[b.ref.column].notna().sum()
     named = (same or near or own) and not (counted and not unique)  # equal names of plain numbers say little
-    return Link(left.name, a.ref.column, right.name, b.ref.column, unique, overlap, named)
+    short = len(right.frame) <= min(_LONGEST_LIST, len(left.frame) // 5)
+    listed = short and same and (a.kind, b.kind) == ("category", "category") and overlap > 0.5
+    return Link(left.name, a.ref.column, right.name, b.ref.column, unique, overlap, named, listed)

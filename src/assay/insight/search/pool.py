@@ -1,4 +1,4 @@
-"""Candidate columns: their values on the training rows, without constants and repetitions."""
+"""Candidate columns: their values on the training rows, without constants and repetitions, the promising ones kept."""
 
 from __future__ import annotations
 
@@ -8,24 +8,67 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
-from assay.insight.search.recipes import Recipe
+from assay.insight.search.recipes import Aggregate, Recipe, RowTerm
 
-__all__ = ["Pool"]
+__all__ = ["Enough", "Pool", "mean_ranks"]
 
+_OFFERED = 2.5  # candidates that are looked at for each one that is kept
 _LEAST_DIFFERENT = 8  # rows that do not have the commonest value
+_SPARE = 4.0  # how far beyond its limit the pool grows before the weakest leave it
+_FAR = 6.0  # standard deviations that count at most, so that a few rows do not decide
+_LEAST_GAIN = 1.5  # twice the gain in likelihood without which a column is not looked at further
+_PROMISING = 2.5
+_SAYING = 3.0  # gain that one unit of a recipe's cost must bring
+
+
+def mean_ranks(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Ranks, equal ones at their mean, standardised.
+
+    >>> mean_ranks(np.array([5, 1, 1], dtype=np.float32)).round(2).tolist()
+    [1.409999..., -0.7099..., -0.7099...]
+    """
+    order = np.argsort(values)
+    ordered = values[order]
+    edges = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(values)]])
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((edges[:-1] + edges[1:] - 1) / 2, np.diff(edges))
+    standard: npt.NDArray[np.float32] = ((ranks - ranks.mean()) / (ranks.std() or 1.0)).astype(np.float32)
+    return standard
+
+
+class Enough(Exception):
+    """A family has offered as many candidates as it may."""
 
 
 class Pool:
-    """Columns and how they are computed; of columns that say the same the first stays."""
+    """Columns and how they are computed; of columns that say the same the first stays.
 
-    def __init__(self, rows: int, most: int) -> None:
+    With responses (the target as standardised columns) the pool looks at each candidate alone, and of more than
+    ``most`` the weakest leave it; without, it is full.
+    """
+
+    def __init__(self, rows: int, most: int, responses: FloatArray | None = None) -> None:
         self.recipes: list[Recipe] = []
         self._most = most
         self._rows = rows
         self._columns: list[npt.NDArray[np.float32]] = []
+        self._gains: list[float] = []
+        self._scales: list[tuple[float, float]] = []
+        self._best = 0.0
+        self._sections: list[int] = []
+        self._section = 0
+        self.best = 0.0
         self._seen: set[bytes] = set()
         self.offered = 0
+        self._last: int | None = None
+        self.limit = int(_OFFERED * most)  # candidates that are looked at
         self.faults: list[str] = []
+        self.counts: list[tuple[Aggregate, FloatArray]] = []  # of rows: what shares are taken of
+        self._responses: npt.NDArray[np.float32] | None = None
+        if responses is not None:
+            moved = responses - responses.mean(axis=1, keepdims=True)
+            spread = np.maximum(moved.std(axis=1, keepdims=True), 1e-12)
+            self._responses = (moved / spread / np.sqrt(max(rows, 1))).astype(np.float32)
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -33,10 +76,27 @@ class Pool:
     @property
     def full(self) -> bool:
         """Whether no more are taken."""
-        return len(self._columns) >= self._most
+        return self._responses is None and len(self._columns) >= self._most
+
+    def allow(self, count: int) -> None:
+        """A family begins: it may offer so many."""
+        self.best = 0.0 if self._responses is not None else np.inf  # gain of what the family offers
+        self._section += 1
+        self._last = self.offered + count if self._responses is not None else None
+
+    def watch(self) -> None:
+        """Look at the candidates offered from here on."""
+        self._best = 0.0
+
+    @property
+    def promising(self) -> bool:
+        """Whether one of those watched says something of the target."""
+        return self._responses is None or self._best >= _PROMISING
 
     def add(self, recipe: Recipe, values: FloatArray) -> bool:
-        """Take a column, unless it is constant or known; missing values count as 0."""
+        """Take a column, unless it is constant, known or says nothing of the target; missing values count as 0."""
+        if self._last is not None and self.offered >= self._last:
+            raise Enough
         self.offered += 1
         if self.full:
             return False
@@ -44,7 +104,14 @@ class Pool:
         spread = finite.std()
         if not spread > 1e-12 * (abs(finite).max() + 1e-300):
             return False
-        standard = ((finite - finite.mean()) / spread).astype(np.float32)
+        if isinstance(recipe, Aggregate) and recipe.function == "count" and not recipe.keep:
+            self.counts.append((recipe, finite))
+        middle = finite.mean()
+        standard = ((finite - middle) / spread).astype(np.float32)
+        gain = self._gain(standard)
+        self._best, self.best = max(self._best, gain), max(self.best, gain)
+        if gain < _LEAST_GAIN:
+            return False
         rounded = np.round(standard, 3) + np.float32(0.0)
         first = rounded[np.flatnonzero(rounded)[0]] if rounded.any() else 1.0
         digest = hashlib.blake2b(
@@ -56,8 +123,57 @@ class Pool:
         if np.count_nonzero(rounded != np.median(rounded)) < _LEAST_DIFFERENT:
             return False
         self._columns.append(standard)
+        self._scales.append((float(middle), float(spread)))
+        self._sections.append(self._section)
+        self._gains.append(gain - _SAYING * recipe.cost)
         self.recipes.append(recipe)
+        if self._responses is not None and len(self._columns) > _SPARE * self._most:
+            self.prune()
         return True
+
+    def _gain(self, standard: npt.NDArray[np.float32]) -> float:
+        """About twice the gain in likelihood that a column alone may bring."""
+        if self._responses is None:
+            return np.inf
+        found = self._responses @ np.clip(standard, -_FAR, _FAR)
+        gain = float(found @ found)
+        if abs(standard).max() > _FAR:  # long tails: the order may tell more than the size
+            found = self._responses @ mean_ranks(standard)
+            gain = max(gain, float(found @ found))
+        return gain
+
+    def gain(self, values: FloatArray) -> float:
+        """What values promise alone, without being offered; 0 for a constant."""
+        finite = np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0)
+        spread = finite.std()
+        return self._gain(((finite - finite.mean()) / spread).astype(np.float32)) if spread > 1e-12 else 0.0
+
+    def strongest(self, count: int) -> list[tuple[Recipe, FloatArray]]:
+        """The candidates that say most alone, with their values."""
+        places = np.argsort(-np.array(self._gains), kind="stable").tolist()
+        chosen = [place for place in places if isinstance(self.recipes[place], Aggregate | RowTerm)][:count]
+        return [(self.recipes[place], self._values(place)) for place in chosen]
+
+    def _values(self, place: int) -> FloatArray:
+        middle, spread = self._scales[place]
+        values = self._columns[place].astype(np.float64) * spread + middle
+        return np.where(np.abs(values) < 1e-6 * (abs(middle) + spread), 0.0, values)
+
+    def prune(self) -> None:
+        """Let the weakest of each family go, as many as are too many."""
+        if len(self._columns) <= self._most:
+            return
+        sections, gains = np.array(self._sections), np.array(self._gains)
+        order = np.lexsort((-gains, sections))
+        sizes = np.bincount(sections)
+        place = np.empty(len(order))
+        place[order] = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[sections[order]]
+        kept = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
+        self._sections = [self._sections[one] for one in kept]
+        self._columns = [self._columns[place] for place in kept]
+        self.recipes = [self.recipes[place] for place in kept]
+        self._gains = [self._gains[place] for place in kept]
+        self._scales = [self._scales[place] for place in kept]
 
     def recipe(self, place: int) -> Recipe:
         """How a column is computed."""

@@ -23,6 +23,7 @@ AGGREGATES: dict[str, str] = {
     "last": "float(values[-1])",
     "step": "float(values[-1] - values[-2]) if len(values) > 1 else 0.0",
     "distinct": "float(len(np.unique(values)))",
+    "repeats": "float(len(values) - len(np.unique(values)))",
     "entropy": "entropy_of(values)",
     "slope": "slope_of(days, values)",
     "recency": "float(now - days[-1])",
@@ -30,10 +31,31 @@ AGGREGATES: dict[str, str] = {
     "span": "float(days[-1] - days[0])",
     "gap": "float(days[-1] - days[0]) / max(len(days) - 1, 1)",
 }
+# series of numbers that the rows in order of time make, and what is asked of them: "std_of_month_sum"
+_SERIES: dict[str, tuple[str, str]] = {
+    "month_count": ("monthly(days, values, 'count')", "monthly numbers of"),
+    "month_sum": ("monthly(days, values, 'sum')", "monthly totals of"),
+    "month_mean": ("monthly(days, values, 'mean')", "monthly means of"),
+    "rows": ("values", "successive"),
+    "gaps": ("np.diff(days)", "days between"),
+}
+_COURSES = {
+    "mean": "mean", "max": "largest", "min": "smallest", "last": "last", "std": "spread of", "slope": "trend of",
+    "deviation": "last less the mean of", "step": "last change in", "drift": "mean change in",
+    "growth": "mean relative change in", "rises": "number of rises in", "falls": "number of falls in",
+    "changes": "number of changes in", "jump": "mean absolute change in",
+}  # fmt: skip
+for _series, (_code, _) in _SERIES.items():
+    AGGREGATES |= {f"{name}_of_{_series}": f"course({_code}, {name!r})" for name in _COURSES}
 _SAID = {
-    "count": "number", "sum": "total", "std": "spread of", "distinct": "number of different", "step": "last change in",
+    "count": "number", "sum": "total", "std": "spread of", "distinct": "number of different",
+    "repeats": "number of repeated", "step": "last change in",
     "max": "largest", "min": "smallest", "slope": "trend of", "entropy": "diversity of", "gap": "mean days between",
     "recency": "days since the last", "age": "days since the first", "span": "days from first to last",
+} | {
+    f"{name}_of_{series}": f"{said} {words}"
+    for series, (_, words) in _SERIES.items()
+    for name, said in _COURSES.items()
 }  # fmt: skip
 NEVER = {"recency": 999.0, "age": 0.0}
 
@@ -162,7 +184,7 @@ class Aggregate:
         where = f"{self.subject}{kept}{same}{self.window.words}"
         if true:
             return f"{'number' if self.function == 'sum' else 'share'} of {where}"
-        if self.function in ("recency", "age", "span", "gap"):
+        if self.function in ("recency", "age", "span", "gap") or self.function.endswith(("_month_count", "_gaps")):
             return f"{_SAID[self.function]} {where}"
         what = f" {self.value.words} of" if self.value.words else " of"
         return f"{_SAID.get(self.function, self.function)}{what} {where}"
@@ -239,20 +261,20 @@ class Aggregate:
 class Combined:
     """Two columns in one."""
 
-    sign: str  # + - * /
+    sign: str  # + - * / and /+, with one added below
     left: Recipe
     right: Recipe
 
     @property
     def words(self) -> str:
         """In words."""
-        names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to"}
+        names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to", "/+": "relative to one more than"}
         return f"{self.left.words} {names[self.sign]} {self.right.words}"
 
     @property
     def slug(self) -> str:
         """For names."""
-        names = {"+": "plus", "-": "minus", "*": "times", "/": "per"}
+        names = {"+": "plus", "-": "minus", "*": "times", "/": "per", "/+": "per_one_more_than"}
         return f"{self.left.slug}_{names[self.sign]}_{self.right.slug}"
 
     @property
@@ -263,4 +285,6 @@ class Combined:
     def write(self, out: Written) -> str:
         """The expression."""
         left, right = self.left.write(out), self.right.write(out)
+        if self.sign == "/+":
+            return f"divide({left}, {right} + 1.0)"
         return f"divide({left}, {right})" if self.sign == "/" else f"plain({left} {self.sign} {right})"

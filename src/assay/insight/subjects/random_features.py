@@ -39,7 +39,7 @@ class RandomFeatures(BuiltInSubject):
         return str(Call("random-features", {} if self.count == 10 else {"count": self.count}))
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
-        """Features by name; their values are computed with the very code that is handed in."""
+        """Features by name; their values are computed with the very code that is submitted."""
         rng = np.random.default_rng([budget.seed, self.count])
         choices = [*_keyed(task), *_numbers(task)]
         chosen: dict[str, str] = {}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Relational"]
 
 MOST_COLUMNS = 20
-MOST_CANDIDATES = 12_000
+MOST_CANDIDATES = 8_000
 _PER_SECOND = 400  # candidates that a second of the budget allows
 _MOST_CALLS = 1_500_000  # of functions with rows, so that very many rows get fewer columns
 _FEWEST_COLUMNS = 4
@@ -36,8 +36,8 @@ class Relational(BuiltInSubject):
     ----------
     columns : int, default 20
         The most columns that it gives.
-    candidates : int, default 12000
-        The most that it looks at.
+    candidates : int, default 8000
+        The most that it keeps to choose from; it looks at up to two and a half times as many.
     transductive : bool, default True
         Count the inputs of the test rows too in aggregates of the primary table; never where times are declared: there
         every column looks back from its row's own time only.

@@ -1,4 +1,4 @@
-"""What one column was taken for."""
+"""How one column was read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Type = Literal["integer", "float", "boolean", "text", "datetime"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnReading:
-    """What one column was taken for.
+    """How one column was read.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ _DEFAULT = TableOptions()
 def read_user_table(
     source: Any, options: TableOptions = _DEFAULT, *, roles: Collection[str] = (), name: str | None = None
 ) -> TableReading:
-    """Read a table and say what each column was taken for.
+    """Read a table and say how each column was read.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _read(source: Any, options: TableOptions, what: str) -> TableReading:
     find_roles(columns, header=cells.header)
     for role, column in given.items():
         column.role = role
-        column.why = f"named by the user; {column.why}" if column.why else "named by the user"
+        column.why = f"named by you; {column.why}" if column.why else "named by you"
     roles = {
         role: column for role, column in given.items() if role in ("case", "activity", "resource", "time", "label")
     }
@@ -149,7 +149,7 @@ def _reading(
     )  # fmt: skip
     notes = list(cells.notes)
     if options.ignore:
-        notes.append(f"Left out as told: {', '.join(options.ignore)}.")
+        notes.append(f"Left out as requested: {', '.join(options.ignore)}.")
     return TableReading(
         source=what, frame=frame, columns=told, separator=cells.separator,
         decimal=(max(marks, key=marks.count) if marks else None) if cells.separator is not None else None,

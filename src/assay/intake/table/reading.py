@@ -1,4 +1,4 @@
-"""A table as it was read, column by column: what each was taken for, and why."""
+"""A table as it was read, column by column: how each was read, and why."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class TableReading:
         return cells if bool(numbers.isna().any()) else numbers
 
     def __getitem__(self, name: str) -> ColumnReading:
-        """What the column of this name was taken for."""
+        """How the column of this name was read."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -127,7 +127,7 @@ class TableReading:
         remedy = self.options.remedy("time_format", "%d.%m.%Y %H:%M")
         told = f" ({column.warning})" if column.warning else ""
         raise InvalidInput(
-            f"{self.source}: column {column.name!r} holds no points in time: {example!r}{told}. "
+            f"{self.source}: column {column.name!r} holds no times: {example!r}{told}. "
             f"Name another column, or say how its times are written, for example {remedy}."
         )
 
@@ -141,11 +141,11 @@ class TableReading:
         Parameters
         ----------
         label : str, optional
-            The column to predict; by default the one taken for the label, if any.
+            The column to predict; by default the one read as the label, if any.
         ignore : collection of str, optional
             Columns to leave out.
         keep : sequence of str, optional
-            Columns to use whatever they were taken for.
+            Columns to use however they were read.
 
         Returns
         -------
@@ -165,13 +165,15 @@ class TableReading:
                 notes.append(f"{column.name!r} left out: {column.role} ({column.why}).")
                 continue
             if column.role in ("identifier", "time", "constant", "free-text", "case"):
-                notes.append(f"{column.name!r} is used as told, although it looks like {column.role} ({column.why}).")
+                notes.append(
+                    f"{column.name!r} is used as requested, although it looks like {column.role} ({column.why})."
+                )
             names.append(column.name)
         target = self.frame[label] if label is not None else None
         return FeatureTable(self.frame[names].copy(), target, tuple(notes))
 
     def text(self, width: int = 80) -> str:
-        """What every column was taken for, as a table for a terminal."""
+        """How every column was read, as a table for a terminal."""
         return reading_text(self.source, self._facts(), self.columns, self.notes, width)
 
     def _facts(self) -> dict[str, object]:

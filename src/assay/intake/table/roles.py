@@ -150,12 +150,12 @@ def _text_role(column: Column) -> str:
     if column.share >= 0.98 and column.distinct >= 5 and not column.warnings:
         if mean_words >= 3.5:
             return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
-        return _named(column, "identifier", "each value stands once")
+        return _named(column, "identifier", "each value occurs once")
     few = coded and column.distinct > 20 and column.rows <= 20 * column.distinct
     if says(column.name, "strong-identifier") and (column.share >= 0.5 or few):
         return _named(column, "identifier", f"named as an identifier, {told}")
     if says(column.name, "identifier") and coded and (column.share >= 0.25 or column.distinct > 50):
         return _named(column, "identifier", f"named as an identifier, {told}")
     if column.share >= 0.85 and column.distinct > 20 and (says(column.name, "identifier") or coded):
-        return _named(column, "identifier", f"nearly each value stands once, {told}")
+        return _named(column, "identifier", f"nearly each value occurs once, {told}")
     return _named(column, "feature-category", told)

@@ -160,9 +160,7 @@ def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
     try:
         read = pd.to_datetime(texts, format=told, errors="coerce", utc="%z" in told or "%Z" in told)
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidInput(
-            f"The time format {told!r} is not understood ({error}). Write it as %d.%m.%Y %H:%M."
-        ) from None
+        raise InvalidInput(f"The time format {told!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M.") from None
     if read.dt.tz is not None:
         zoned[:] = True
         read = read.dt.tz_convert("UTC").dt.tz_localize(None)
@@ -211,7 +209,7 @@ def take_as_time(column: Column, options: TableOptions, what: str) -> None:
     shown = options.remedy("time_format", "%d.%m.%Y %H:%M")
     raise InvalidInput(
         f"{what}: the time column {column.name!r} has {shortened(value, 40)!r} in row {column.first_row(level)}, "
-        f"which is no time that is known. Say how it is written, for example {shown}, or name another column."
+        f"which is not a known time format. Say how it is written, for example {shown}, or name another column."
     )
 
 

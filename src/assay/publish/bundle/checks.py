@@ -67,7 +67,7 @@ class Checks:
         self.examined = self.solved_again = 0
 
     def examine(self, share: float, salt: str) -> None:
-        """Examine a share of the answers again; those that the package itself makes from the truth are made anew."""
+        """Examine a share of the answers again; those that the package itself makes from the truth are made again."""
         for known in self._tracks:
             wanted = drawn(known.bundled.records, share, self._bundle.digest, salt)
             self._cases += [(case, known) for case in cases_of(known, self._bundle, self._place, wanted)]

@@ -44,7 +44,7 @@ class Case:
 
     @property
     def knows_truth(self) -> bool:
-        """Whether its subject is one of the package that needs the truth: then the package makes the answer anew."""
+        """Whether its subject is one of the package that needs the truth: then the package makes the answer again."""
         return self.cell.subject.kind == "privileged"
 
 

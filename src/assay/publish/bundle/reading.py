@@ -110,7 +110,7 @@ class Bundle:
         digests = self.manifest["sha256"]
         members = [name for name in self.archive.namelist() if name not in (MANIFEST, SIGNATURE)]
         for name in sorted({*digests} - {*members}):
-            yield Difference("bytes", name, "", None, None, "The manifest names it, and it is not there")
+            yield Difference("bytes", name, "", None, None, "The manifest names it, and it is missing")
         for name in members:
             if name not in digests:
                 yield Difference("bytes", name, "", None, None, "It is there, and the manifest does not name it")
@@ -228,7 +228,7 @@ def _demand_version(body: Any, path: Path) -> None:
             "assay bundle RESULTS."
         )
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise InvalidInput(f"{path}: {MANIFEST}: 'bundle' must be a whole number from 1 on, got {version!r:.60}.")
+        raise InvalidInput(f"{path}: {MANIFEST}: 'bundle' must be a whole number of at least 1, got {version!r:.60}.")
     if version > BUNDLE_VERSION:
         raise InvalidInput(
             f"{path}: written by a newer Assay (bundle version {version}, assay {str(body.get('assay'))[:20]}; this is "

@@ -61,9 +61,9 @@ def demand_shape(archive: zipfile.ZipFile, path: Path) -> None:
 def _demand_file(entry: zipfile.ZipInfo, path: Path) -> None:
     mode = entry.external_attr >> 16
     if stat.S_ISLNK(mode):
-        raise InvalidInput(f"{path}: {entry.filename!r} is a link. A bundle holds files alone. {AGAIN}.")
+        raise InvalidInput(f"{path}: {entry.filename!r} is a link. A bundle holds only files. {AGAIN}.")
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG) or entry.is_dir():
-        raise InvalidInput(f"{path}: {entry.filename!r} is no plain file. A bundle holds files alone. {AGAIN}.")
+        raise InvalidInput(f"{path}: {entry.filename!r} is not a regular file. A bundle holds only files. {AGAIN}.")
     if entry.flag_bits & _ENCRYPTED:
         raise InvalidInput(f"{path}: {entry.filename!r} is encrypted. {AGAIN}, as it was written.")
     if entry.compress_type != zipfile.ZIP_DEFLATED or entry.date_time != EPOCH or entry.comment:
@@ -98,7 +98,7 @@ def _demand_gapless(archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], pa
                 )
             end += len(header) + entry.compress_size
     if archive.comment or archive.start_dir != end:
-        raise InvalidInput(f"{path}: holds bytes beside its files, which assay bundle does not write. {AGAIN}.")
+        raise InvalidInput(f"{path}: holds bytes besides its files, which assay bundle does not write. {AGAIN}.")
 
 
 def _above(name: str) -> list[str]:

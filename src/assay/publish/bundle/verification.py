@@ -88,9 +88,9 @@ class Verification:
         lines = ["Examination shows that the scores follow from the answers, problems and settings in the bundle."]
         what = "these subjects gave these answers, with these seeds, under these names and in this time"
         if self.signature.state == "valid":
-            lines.append(f"That {what} is vouched for by {self.signature.signer}, whose signature covers every byte.")
+            lines.append(f"That {what} is attested by {self.signature.signer}, whose signature covers every byte.")
         elif self.signature.state == "invalid":
-            lines.append(f"It does not show that {what}, and the signature vouches for nothing.")
+            lines.append(f"It does not show that {what}, and the signature proves nothing.")
         else:
             how = "it is signed: check by whom with --signer FILE" if self.signature.state == "unchecked" else "ask for"
             how = f"{how} a signature (--signer FILE)" if how == "ask for" else how

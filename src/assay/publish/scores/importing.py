@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assay.core import Budget, InvalidInput, Record, digest_json
-from assay.core.files.digest import digest_file
+from assay.core.files.digest import digest_file, digest_folder
 from assay.core.problem import Tags
 from assay.harness.metric_facts import IMPORTED, MetricFacts
 from assay.harness.plan import Cell, Plan, answer_key, record_key
@@ -23,11 +24,13 @@ from assay.publish.scores.score_table import CELL, TAG, read_scores
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Imported", "import_table"]
+__all__ = ["Imported", "import_frame", "import_table"]
 
 _SHOWN: Final = 3  # gaps that an error names
 _AT_ONCE: Final = 500  # records of a transaction
 _LONGEST_NAME: Final = 60
+_LOG: Final = ".eval"  # of Inspect; a folder may hold several
+_LOG_READER: Final = ("assay.connections.inspect.logs", "read_log_scores")  # looked up when a log is given
 
 
 class Imported(NamedTuple):
@@ -40,17 +43,25 @@ class Imported(NamedTuple):
 
 
 def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
-    """Bring a long table of scores into a results folder, as the latest run of a track of its own.
+    """Bring a long table of scores, or logs of Inspect, into a results folder, as the latest run of a track of its own.
 
     A subject that lacks a score that others have is an error; with ``allow_gaps`` the score is undefined, and a cell
     without any is not done.
     """
-    frame = read_scores(path)
+    frame = _reader(path)(path)
+    digest = digest_folder(path) if path.is_dir() else digest_file(path)
+    return import_frame(frame, path, digest, out, name=name, allow_gaps=allow_gaps)
+
+
+def import_frame(
+    frame: pd.DataFrame, path: Path, digest: str, out: Path, *, name: str = "", allow_gaps: bool = False
+) -> Imported:
+    """Bring checked scores into a results folder; ``path`` and ``digest`` say where they come from."""
     gaps = _gaps(path, frame, allow=allow_gaps)
-    title = " ".join((name or path.name.partition(".")[0]).split())[:_LONGEST_NAME]
+    title = " ".join((name or path.resolve().name.partition(".")[0]).split())[:_LONGEST_NAME]
     if not title or not title.isprintable():
         raise InvalidInput(f"name: must be a printable text, got {name!r}.")
-    track, digest = f"{title}{IMPORTED}", digest_file(path)
+    track = f"{title}{IMPORTED}"
     source = f"{path.name} (SHA-256 {digest[:16]})"
     goals: dict[str, str] = dict(zip(frame["metric"], frame["direction"], strict=True))
     facts = tuple(
@@ -76,6 +87,15 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
         store.commit(*waiting)
         store.add_run(Plan(track=track, settings={}, cells=tuple(cells), metrics=facts))
     return Imported(out, track, records, gaps)
+
+
+def _reader(path: Path) -> Callable[[Path], pd.DataFrame]:
+    """What reads this file: a table, or the logs of another tool, by a reader that a higher layer has."""
+    if path.suffix != _LOG and not path.is_dir():
+        return read_scores
+    module, name = _LOG_READER
+    reader: Callable[[Path], pd.DataFrame] = getattr(import_module(module), name)
+    return reader
 
 
 _NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")
@@ -142,21 +162,11 @@ def _tag(value: Any) -> str | float:
 
 
 def _record(cell: Cell, scores: Mapping[str, float], source: str) -> Record:
-    return Record(
-        key=cell.record_key,
-        answer_key=cell.answer_key,
-        track=cell.track,
-        problem=cell.problem,
-        problem_digest=cell.problem_digest,
-        subject=cell.subject.name,
-        subject_digest=cell.subject.digest,
-        seed=cell.budget.seed,
+    return cell.record(
         status="ok",
         scores=dict(scores),
         isolation="imported",
-        tags=cell.tags,
         versions=dict.fromkeys(scores, 1),
-        budget=cell.budget.to_json(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         imported=source,
     )

@@ -57,7 +57,7 @@ def read_scores(path: Path) -> pd.DataFrame:
     _refuse(
         path,
         twice,
-        "the same subject, problem, seed and metric stand more than once",
+        "the same subject, problem, seed and metric occur more than once",
         "Leave one of them, or give seeds",
     )
     _demand_one_tag(path, frame)
@@ -72,11 +72,11 @@ def _numbers(path: Path, frame: pd.DataFrame) -> None:
         numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
         if name == "seed":
             bad = ~np.isfinite(numbers) | (numbers % 1 != 0) | (numbers < 0) | (numbers > _LARGEST_SEED)
-            _refuse(path, bad, "'seed' is no whole number from 0 on", "Write 0 where there is one run only")
+            _refuse(path, bad, "'seed' is not a whole number of at least 0", "Write 0 where there is one run only")
             frame[name] = numbers.astype("int64")
             continue
         remedy = "Leave the row out and add --allow-gaps (allow_gaps=True in Python) where a score is undefined"
-        _refuse(path, ~np.isfinite(numbers), "'value' is no finite number", remedy)
+        _refuse(path, ~np.isfinite(numbers), "'value' is not a finite number", remedy)
         frame[name] = numbers
 
 

@@ -31,6 +31,7 @@ from assay.report.export.frames import rows_of
 from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
 from assay.report.page.html import render
 from assay.report.result_set import ResultSet, TrackResults
+from assay.stats.sequential.decisions import Decisions
 from assay.version import __version__
 
 __all__ = [
@@ -139,6 +140,7 @@ def manifest_body(results: ResultSet, digests: Mapping[str, str]) -> dict[str, A
                 "finished": len(track.records),
                 "withdrawn": [withdrawal.to_json() for withdrawal in track.withdrawals],
                 **({"metrics": [facts.to_json() for facts in track.run.metrics]} if track.run.metrics else {}),
+                **({} if track.run.decisions is None else {"decisions": plain(track.run.decisions.to_json())}),
             }
             for place, track in enumerate(results.tracks)
         ],
@@ -164,7 +166,7 @@ def _read_track(
     for kind in ("records", "lost"):
         content = read_member(archive, f"{folder}/{kind}.jsonl", path=path)
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
-            raise InvalidInput(f"{path}: {folder}/{kind}.jsonl is not what was written. Write it again: assay export.")
+            raise InvalidInput(f"{path}: {folder}/{kind}.jsonl: checksum mismatch. Write it again: assay export.")
         texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
     run = Run(
         id=int(entry["run"]),
@@ -172,6 +174,7 @@ def _read_track(
         created=str(entry["created"]),
         settings=entry["settings"],
         metrics=tuple(MetricFacts.from_json(facts) for facts in entry.get("metrics", ())),
+        decisions=Decisions.from_json(entry["decisions"]) if "decisions" in entry else None,
     )
     return TrackResults(
         track=stored_track(name, run.metrics, given),

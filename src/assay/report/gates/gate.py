@@ -43,7 +43,7 @@ class NotWorse:
 
     def __post_init__(self) -> None:
         if isinstance(self.margin, bool) or not isinstance(self.margin, int | float) or not 0 <= self.margin < math.inf:
-            raise InvalidInput(f"{self.place}: the margin must be a number from 0 on, got {self.margin!r}.")
+            raise InvalidInput(f"{self.place}: the margin must be a number of at least 0, got {self.margin!r}.")
         demand_confidence(self.confidence)
 
 

@@ -24,7 +24,7 @@ class Difference:
 
     subject: str
     changed: bool  # whether its own content is another
-    same: bool  # whether every record is one and the same: nothing was run anew
+    same: bool  # whether every record is one and the same: nothing was run again
     pairing: Pairing | None
     reason: str = ""
 

@@ -91,7 +91,7 @@ def _settings(results: TrackRecords) -> str:
     if PRESET in given and PRESET not in different:
         parts.insert(0, f"{PRESET} = {given[PRESET]}")  # a report always names its preset
     if not different:
-        parts.append("all as by default")
+        parts.append("defaults")
     return ", ".join(parts)
 
 
@@ -111,13 +111,15 @@ def _cells(results: TrackRecords) -> str:
 
 def _pending(results: TrackRecords) -> str:
     lost = f", {len(results.losses)} of them lost" if results.losses else ""
+    if results.run.decisions is not None:
+        return f"{results.pending}{lost}; not needed, since the run stopped when decided"
     return f"{results.pending}{lost}; until they are there, subjects may rest on different problems"
 
 
 def _withdrawn(withdrawal: Withdrawal) -> str:
     cells = counted(withdrawal.cells, "cell")
     verb = "is" if withdrawal.cells == 1 else "are"
-    left_out = f"{cells} here {verb} left out" if withdrawal.cells else "no cell here is left out any more"
+    left_out = f"{cells} here {verb} left out" if withdrawal.cells else "no cell is left out any longer"
     return f"{withdrawal} ({left_out})"
 
 

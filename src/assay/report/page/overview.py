@@ -78,7 +78,7 @@ def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
-        return "It ran alone: there is nobody to compare it with."
+        return "It is the only subject: nothing to compare it with."
     found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return ""
@@ -121,7 +121,9 @@ def _reference(board: Leaderboard) -> str:
 
 def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> tuple[str, ...]:
     found = []
-    if pending:
+    if board.stopped:
+        found.append(f"{board.stopped}.")
+    elif pending:
         found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
     if leaders[0].metrics[board.headline].problems < FEW:
         found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")

@@ -18,6 +18,7 @@ from assay.report.tables.counts import counted_details
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
 from assay.stats import RecordTable, rank_ranges, summarise_all, tiers
+from assay.stats.sequential.decisions import decided_tiers
 
 __all__ = ["leaderboard"]
 
@@ -92,7 +93,13 @@ def _computed(
             for place in places
             if place.subject not in references and not math.isnan(headline[place.subject].lost_as_floor.value)
         ]
-        tier = dict(zip(contenders, tiers(tables[results.headline], contenders, seed=seed), strict=True))
+        decisions = results.run.decisions
+        found = (
+            tiers(tables[results.headline], contenders, seed=seed)
+            if decisions is None or decisions.metric != results.headline
+            else decided_tiers(decisions, contenders)  # tests for a number that was fixed beforehand would be too sure
+        )
+        tier = dict(zip(contenders, found, strict=True))
         counts: dict[str, dict[str, int]] = {}
         for counted in counted_details(results):
             counts.setdefault(counted.subject, {})[counted.title] = counted.total
@@ -129,6 +136,7 @@ def _computed(
         unscored=tuple(metric.name for metric in chosen if metric not in scored),
         needed_code=results.needed_code,
         unfinished=results.unfinished,
+        stopped="" if results.run.decisions is None else results.run.decisions.sentence(),
         chosen=metrics is not None,
         clusters=results.clusters,
     )

@@ -18,6 +18,7 @@ __all__ = [
     "MOST_SUBJECTS",
     "SURE",
     "Pairs",
+    "at_any_time",
     "corrected_p_value",
     "is_sure",
     "mirrored",
@@ -78,6 +79,7 @@ def subject_pairs(
             part = [(a, b) for a, b in places if (a in references or b in references) is family]
             single = compare_pairs(table, part, confidence=confidence, resamples=resamples, seed=seed)
             found |= dict(zip(part, adjust(single), strict=True))
+    found = {place: at_any_time(results, comparison) for place, comparison in found.items()}
     return Pairs(
         metric=board.headline,
         goal=goal,
@@ -85,6 +87,27 @@ def subject_pairs(
         comparisons={place: found[place] for place in places},
         references=references,
         left_out=len(names) - len(chosen),
+    )
+
+
+def at_any_time(results: TrackRecords, comparison: Comparison) -> Comparison:
+    """The comparison as a run that stopped when decided may tell it; any other as it is.
+
+    The p-value and the interval then hold at any time of stopping, and are corrected for all pairs of the run.
+    """
+    decisions = results.run.decisions
+    if decisions is None or decisions.metric != comparison.metric or decisions.trouble:
+        return comparison
+    pair = decisions.of(comparison.a, comparison.b)
+    if pair is None:
+        return comparison
+    return replace(
+        comparison,
+        difference=pair.difference,
+        p_value=pair.p_value,
+        adjusted_p_value=pair.p_value,
+        smallest_p_value=0.0,
+        anytime=True,
     )
 
 

@@ -9,7 +9,16 @@ from html import escape
 
 from assay.core import Goal, Interval, UnknownName
 from assay.report.display import html_table, text_table
-from assay.report.wording import ARROWS, UNDEFINED, duration, format_interval, format_number, format_rank, shown
+from assay.report.wording import (
+    ANYTIME,
+    ARROWS,
+    UNDEFINED,
+    duration,
+    format_interval,
+    format_number,
+    format_rank,
+    shown,
+)
 from assay.stats import SubjectSummary
 from assay.stats.clusters import FEWEST_CLUSTERS
 from assay.stats.compare import TIER_LEVEL
@@ -62,7 +71,7 @@ class Standing:
     cells: int
     failed: int
     lost: int  # cells that could not be finished; places and mean rank count them with the floor
-    median_seconds: float  # nan when nothing was solved here, as with ready answers
+    median_seconds: float  # nan when nothing was solved here, as with precomputed answers
     leaks: int | None = None  # answers that leak; None where the track does not look for leaks
     unchecked: int = 0  # answers that no leak check has seen
     undecided: int | None = None  # answers without a verdict; None where the track always reaches one
@@ -108,6 +117,8 @@ class Leaderboard:
         Aggregates of the run that are no columns, since their code was not given.
     unfinished : str
         How many cells of the run are still to do, in words; empty where none is.
+    stopped : str
+        What a run decided that stopped when decided, in words; empty for any other.
     clusters : str
         Which problems intervals and tests take together, as in ``9 problems in 4 families``; empty where none.
     chosen : bool
@@ -128,6 +139,7 @@ class Leaderboard:
     unscored: tuple[str, ...] = ()  # metrics that the records do not hold: newer than they are
     needed_code: tuple[str, ...] = ()  # aggregates of the run that are not columns, since their code was not given
     unfinished: str = ""  # how many cells are still to do, in words
+    stopped: str = ""  # what a run decided that stopped for it, in words
     chosen: bool = False  # the columns were asked for by name: all of them are shown
     clusters: str = ""  # which problems are taken together, in words
 
@@ -245,9 +257,11 @@ def legend(board: Leaderboard) -> str:
         f"Means over n problems with {100 * board.confidence:g} % {_intervals(board)}; a failed cell counts with the "
         "floor, scored only leaves it out. Place, mean rank and places (the range over resampled problems) are those "
         f"of {board.headline}; subjects of one tier cannot be told apart from its first "
-        f"(paired sign-flip test, Holm{_too_few(board)}). "
+        f"({ANYTIME if board.stopped else f'paired sign-flip test, Holm{_too_few(board)}'}). "
         f"Solve time is the median. ↑ higher is better, ↓ lower is better, {UNDEFINED} undefined."
     )
+    if board.stopped:
+        text = f"{board.stopped}. {text}"
     if board.any_lost:
         losers = [row for row in board.rows if row.lost]
         counts = ", ".join(f"{row.subject} {row.lost}" for row in losers[:_LISTED])

@@ -1,6 +1,6 @@
 """What a function reached for that the sandbox denies: files outside the libraries, the network, processes, secrets.
 
-Denying is the kernel's work; this only tells of it, so that a function that tried and fell back is not taken for one
+Denying is the kernel's work; this only tells of it, so that a function that tried and fell back is not mistaken for one
 that did not try. Audit hooks of the interpreter report the attempts. Importing does not count, nor does what libraries
 look up for themselves, such as the number of processors.
 """

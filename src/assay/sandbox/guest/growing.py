@@ -87,7 +87,7 @@ class _Grown:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """As a data frame, as :func:`load_table` gives it; to be copied for whoever may write into it."""
+        """As a data frame, as :func:`load_table` gives it; to be copied for callers that may write into it."""
         if self._frame is None:
             last = self._table.num_columns - 1
             places = self._table.column(last).to_numpy()

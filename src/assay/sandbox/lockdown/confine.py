@@ -75,9 +75,9 @@ def confine(
     """Confine this process, which was forked for it and has one thread, and all it will start.
 
     Relative paths are taken from the working folder. A given folder that does not exist is an error: a subject must not
-    fail later for want of it. Of what is readable, also of the system's and the interpreter's folders, the ``hidden``
-    places are left out. ``namespaces`` says that this process has its own and can write one folder only, ``counted``
-    that the system counts all memory that it takes.
+    fail later because it is missing. Of all that is readable, the system's and the interpreter's folders included, the
+    ``hidden`` places are left out. ``namespaces`` says that this process has its own and can write one folder only,
+    ``counted`` that the system counts all memory that it takes.
     """
     require_confinement()
     machine = MACHINES[platform.machine()]

@@ -72,7 +72,7 @@ def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> by
 
 
 def _check(condition: Condition, otherwise: int) -> list[bytes]:
-    """Goes on past its end when the condition holds, else ends with the other action."""
+    """Continues past its end when the condition holds, else ends with the other action."""
     low = _ARGUMENTS_AT + 8 * condition.argument
     refuse = _instruction(_RETURN, otherwise)
     if condition.clear:

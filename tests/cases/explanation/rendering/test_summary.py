@@ -31,7 +31,7 @@ def test_a_summary_reads_from_the_prediction_to_the_cautions() -> None:
     lines = shown.summary().splitlines()
     assert lines[0] == "Prediction: small (0)"
     assert lines[1] == "Correspondence: 100.0% (high); 2 of the 2 nearest of 4 training cases agree."
-    assert lines[2] == "Beside it: prior lift 2.00, fidelity 100%, distance percentile 42.0."
+    assert lines[2] == "Also: prior lift 2.00, fidelity 100%, distance percentile 42.0."
     assert lines[3] == "Nearest cases:"
     assert lines[4].startswith("  1. small (0)  agrees   distance ")
     assert lines[4].endswith("(case 1)")
@@ -72,7 +72,7 @@ def test_three_features_that_separate_are_told_and_no_more() -> None:
 
 def test_without_a_context_the_summary_leaves_out_what_is_not_known() -> None:
     text = replace(explanation(), lazy=None).summary()
-    assert "Beside it" not in text
+    assert "Also:" not in text
     assert "Nearest unlike" not in text
     assert "Cautions:" in text
 
@@ -110,7 +110,7 @@ def test_categories_that_differ_and_metadata_are_told() -> None:
 def test_the_models_probability_of_the_predicted_class_is_told() -> None:
     shown = explanation(probabilities=np.array([[0.83, 0.17]]))
     assert ("probability", "83.0%") in side_notes(shown)
-    assert "Beside it: probability 83.0%, prior lift" in shown.summary()
+    assert "Also: probability 83.0%, prior lift" in shown.summary()
 
 
 def test_hostile_names_do_not_break_the_lines_of_a_summary() -> None:

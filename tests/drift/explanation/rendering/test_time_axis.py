@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
 
 from assay.drift import change_profile, simulate
 from assay.drift.documents.document import Corpus
@@ -41,6 +45,15 @@ def test_drift_documents_and_the_course_stand_on_the_axis_and_no_label_leaves_it
         left = {"end": x - length, "middle": x - length / 2}.get(text.get("text-anchor", ""), x)
         assert left >= -10, text.text
         assert left + length <= WIDTH + 30, text.text
+
+
+@pytest.mark.parametrize("days", [0, 43, 150])
+def test_the_label_of_a_drift_is_never_clipped(days: int) -> None:
+    drift = replace(DRIFT, type="incremental", end=DRIFT.start + timedelta(days=days))
+    svg = time_axis_svg(DriftExplainer(CORPUS).explain(drift), CORPUS, None)
+    (label,) = (text for text in texts(svg) if (text.text or "").startswith("incremental drift from"))
+    assert label.get("text-anchor", "start") == "start"
+    assert 0.0 <= float(label.get("x", "0")) <= WIDTH - 6.8 * len(label.text or "")
 
 
 def test_without_a_log_only_the_course_is_missing() -> None:

@@ -153,7 +153,7 @@ def test_the_time_of_the_target_is_checked_and_taken_away(tmp_path: Path) -> Non
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "left").mkdir()
     (tmp_path / "left" / "mine.txt").write_text("mine")
-    with pytest.raises(InvalidInput, match="already there and not empty"):
+    with pytest.raises(InvalidInput, match="already exists and is not empty"):
         make(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["left"]
 
@@ -199,7 +199,7 @@ AMBIGUOUS = [f"{row % 12 + 1:02d}/{row % 11 + 1:02d}/2023" for row in range(400)
         (orders(ordered=AMBIGUOUS), "time_format='%d/%m/%Y' or time_format='%m/%d/%Y'"),
         ({"experts": None}, "none is given: experts='experts.csv' (a table of columns)"),
         ({"experts": EXPERTS.head(70)}, "no row for 10 of 80 values of 'person_id', the first is 'P-"),
-        ({"experts": pd.concat([EXPERTS, EXPERTS.head(1)])}, "stands in several rows. Keep one."),
+        ({"experts": pd.concat([EXPERTS, EXPERTS.head(1)])}, "occurs in several rows. Keep one."),
         ({"experts": EXPERTS[["spent"]].head(70)}, "has 70 rows, 'people' has 80. Add the key 'person_id', or give"),
         ({"experts": EXPERTS[["person_id"]]}, "every column is one of 'people' already"),
         ({"experts": pd.DataFrame({"same": [1] * ROWS})}, "expert column 'same' holds one value in all rows"),

@@ -67,7 +67,7 @@ def summarise(explanation: ExplanationFacts) -> str:
     ]
     notes = side_notes(explanation)
     if notes:
-        lines.append("Beside it: " + ", ".join(f"{name} {value}" for name, value in notes) + ".")
+        lines.append("Also: " + ", ".join(f"{name} {value}" for name, value in notes) + ".")
     lines += ["Nearest cases:", *_neighbor_lines(explanation), *_difference_lines(explanation)]
     lines.append("Cautions:")
     lines += [f"  - {sentence}" for sentence in cautions_of(explanation)]

@@ -29,6 +29,7 @@ _FARTHEST: Final = timedelta(days=200)  # a document that stretches the axis
 _COURSE: Final = 60.0
 _LINE: Final = 16.0
 _LETTER: Final = 6.8
+_EDGE: Final = 4.0
 _POINTS: Final = 40
 _MOST_TICKS: Final = 6
 
@@ -49,7 +50,7 @@ def draw_time_axis(drawing: Drawing, explanation: Explanation, corpus: Corpus, l
     y = 18.0
     if log is not None and isinstance(explanation.profile, ChangeProfile):
         y = _draw_course(drawing, scale, y, log, explanation.profile)
-    bottom = y + 8
+    bottom = y + 10
     _draw_drift(drawing, scale, explanation.drift, bottom)
     drawing.x_axis(scale, bottom, ticks=_months(low, high), label=lambda day: f"{date.fromordinal(int(day)):%b %Y}")
     y = bottom + 34
@@ -89,10 +90,10 @@ def _draw_drift(drawing: Drawing, scale: Scale, drift: Drift, bottom: float) -> 
     words = f"{drift.type} drift from {spoken_date(drift.start.date())}"
     words += "" if drift.end.date() == drift.start.date() else f" to {spoken_date(drift.end.date())}"
     drawing.rect("series-2", start, 18, max(2.0, end - start), bottom - 18, opacity=0.35, title=words)
-    on_left = start > WIDTH / 2
-    drawing.text(
-        start - 6 if on_left else max(start, end) + 6, 14, words, "end" if on_left else "start", style="axis ink"
-    )
+    # over the drift, and as a whole inside the picture
+    middle = (start + max(start, end)) / 2
+    left = max(_EDGE, min(middle - len(words) * _LETTER / 2, WIDTH - _EDGE - len(words) * _LETTER))
+    drawing.text(left, 14, words, style="axis ink")
 
 
 def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, profile: ChangeProfile) -> float:

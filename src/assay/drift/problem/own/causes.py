@@ -59,7 +59,7 @@ def given_causes(given: object) -> tuple[Cause, ...]:
         try:
             when, documents = entry
         except (TypeError, ValueError):
-            raise InvalidInput(f"causes: {entry!r} is no pair of when and document.") from None
+            raise InvalidInput(f"causes: {entry!r} is not a pair of time and document.") from None
         names = () if not documents else (documents,) if isinstance(documents, str) else tuple(documents)
         if not isinstance(when, str | date):
             raise InvalidInput(f"causes: {when!r} is neither a date nor a case.")
@@ -97,7 +97,7 @@ def table_causes(
     if when is None:
         others = ", ".join(name for name in names if name != document) or "none"
         raise InvalidInput(
-            f"{reading.source}: no column beside {document!r} holds dates, cases of the log or ids of drifts (there "
+            f"{reading.source}: no column besides {document!r} holds dates, cases of the log or ids of drifts (there "
             f"are: {others}). If it holds dates, say how they are written: {options.remedy('time_format', '%d.%m.%Y')}."
         )
     is_time = when in {column.name for column in times}

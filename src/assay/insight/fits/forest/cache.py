@@ -36,7 +36,7 @@ SizedT = TypeVar("SizedT", bound=Sized)
 class ColumnCache(Generic[SizedT]):
     """The most recently used columns, up to a number of bytes; safe to share between threads.
 
-    A column that alone exceeds the limit is prepared anew each time.
+    A column that alone exceeds the limit is prepared again each time.
     """
 
     def __init__(self, prepare: Callable[[Single, Single, ForestSettings], SizedT], *, limit: int) -> None:

@@ -33,7 +33,7 @@ _MOST = 60
 
 
 class StaticFinding(NamedTuple):
-    """A line that matters for the verdict, and why; it explains and never convicts."""
+    """A line that matters for the verdict, and why; it explains and never decides."""
 
     line: int
     kind: FindingKind

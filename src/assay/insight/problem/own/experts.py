@@ -59,7 +59,7 @@ def _joined(known: pd.DataFrame, main: pd.DataFrame, by: str, own: list[str], wh
     keys = known[by].astype(str)
     if keys.duplicated().any():
         raise InvalidInput(
-            f"{where}: key {by!r}: {keys[keys.duplicated()].iloc[0]!r} stands in several rows. Keep one."
+            f"{where}: key {by!r}: {keys[keys.duplicated()].iloc[0]!r} occurs in several rows. Keep one."
         )
     places = pd.Series(np.arange(len(known)), index=keys).reindex(main[by].astype(str))
     if places.isna().any():

@@ -37,7 +37,7 @@ class Moments(NamedTuple):
 
 
 def find_moments(material: Material, readings: Mapping[str, TableReading]) -> Moments:
-    """What the user said of times, checked against the tables; the rest from what the columns were taken for."""
+    """What the user said of times, checked against the tables; the rest from how the columns were read."""
     assert material.main is not None
     main = readings[material.main]
     column, fixed = _prediction_time(material, main)

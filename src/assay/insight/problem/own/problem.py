@@ -141,7 +141,7 @@ def new_problem(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = new_problem(f"{folder}/loans", loans, target="default", expert_columns=["share"])
     >>> made.problems, made.facts["target"], made.facts["split"]
-    (('loans',), "'default', binary", '60 rows train, 20 test: at random, seed 0, classes alike in both')
+    (('loans',), "'default', binary", '60 rows train, 20 test: at random, seed 0, stratified by class')
     """
     material = Material(
         tables=named_tables(tables),
@@ -414,7 +414,7 @@ def _warnings(
     warnings += [f"table {name!r} shares no key with another table" for name in unjoined]
     unknown = set(truth.test_target) - set(labels) if task.problem_type == "multiclass" else set()
     if unknown:
-        warnings.append(f"{len(unknown)} classes stand in test rows only, such as {sorted(map(str, unknown))[0]}")
+        warnings.append(f"{len(unknown)} classes occur in test rows only, such as {sorted(map(str, unknown))[0]}")
     return warnings
 
 

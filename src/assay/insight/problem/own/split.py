@@ -42,7 +42,7 @@ def split_rows(material: Material, main: pd.DataFrame, times: pd.Series[Any] | N
     elif split == "random":
         labels = main[material.target] if classes else pd.Series(np.zeros(len(main)))
         chosen = _at_random(labels, material)
-        how = f"at random, seed {material.seed}" + (", classes alike in both" if classes else "")
+        how = f"at random, seed {material.seed}" + (", stratified by class" if classes else "")
     elif split in main.columns:
         chosen, how = _by_column(main[split], material), f"as column {split!r} says"
     else:

@@ -53,7 +53,7 @@ class Conversation:
         self._transcript = Transcript()
 
     def run(self, client: ChatClient, name: str) -> InsightAnswer:
-        """The answer; SubjectFailed, after the conversation was printed, when there is no function to hand in."""
+        """The answer; SubjectFailed, after the conversation was printed, when there is no function to submit."""
         try:
             self._talk(client)
             return self._answer(name)
@@ -187,7 +187,7 @@ class Conversation:
         )
 
     def _nothing(self) -> SubjectFailed:
-        """Why there is no function to hand in."""
+        """Why there is no function to submit."""
         if self._last is not None:
             told = f"the last, {self._last.name}: {self._last.status}. {self._last.message}"
             return SubjectFailed("no usable function", f"llm: none of the model's functions can be used; {told}")

@@ -189,7 +189,7 @@ def _describe(error: BaseException, candidate: Candidate) -> str:
 
 
 def _read(raw: bytes, sizes: Sequence[int]) -> Attempt:
-    """A reply that nobody vouches for."""
+    """An untrusted reply."""
     wrong = Attempt("invalid output", "the reply does not follow the protocol")
     try:
         reply = json.loads(raw)

@@ -22,8 +22,8 @@ class Llm(BuiltInSubject):
 
     Functions run in locked-down processes, on the training rows without the target. The model is told the values, how
     they go with the target, or why a function failed, and repairs it; what still fails, looks ahead or is constant is
-    dropped. No request is sent that could go beyond the tokens or the cost of the budget. Without any function to hand
-    in, the subject has failed.
+    dropped. No request is sent that could go beyond the tokens or the cost of the budget. Without any function to
+    submit, the subject has failed.
 
     Parameters
     ----------

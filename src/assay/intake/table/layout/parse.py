@@ -80,7 +80,7 @@ def parse_body(text: str, cut: Cut, width: int, *, what: str, first_line: int) -
 
 
 def _judge(wrong: list[tuple[int, int, str]], rows: int, width: int, *, what: str, first_line: int) -> list[str]:
-    """Rows of another width are refused, at the end of the file they are notes beneath the table."""
+    """Rows of another width are refused, at the end of the file they are notes below the table."""
     total = rows + len(wrong)
     at_end = 0
     while at_end < len(wrong) and wrong[-1 - at_end][0] >= total - at_end and at_end < 20:
@@ -95,7 +95,7 @@ def _judge(wrong: list[tuple[int, int, str]], rows: int, width: int, *, what: st
         )
     if not at_end:
         return []
-    return [f"{counted(at_end, 'line')} beneath the table skipped: {shortened(wrong[-at_end][2], 50)!r}."]
+    return [f"{counted(at_end, 'line')} below the table skipped: {shortened(wrong[-at_end][2], 50)!r}."]
 
 
 def _demand_closed(frame: pd.DataFrame, text: str, cut: Cut, what: str) -> None:

@@ -129,7 +129,7 @@ def distinct_names(names: Sequence[str], notes: list[str]) -> list[str]:
         seen.add(own)
         given.append(own)
     if changed:
-        notes.append("Names stand more than once: " + "; ".join(changed) + ".")
+        notes.append("Column names that occur more than once: " + "; ".join(changed) + ".")
     return given
 
 
@@ -244,7 +244,7 @@ def _is_header(first: Sequence[str], body: Sequence[list[str]]) -> bool:
 
 
 def _is_units(cells: Sequence[str], below: Sequence[list[str]], width: int) -> bool:
-    """A row beneath the header in which columns of numbers have no number."""
+    """A row below the header in which columns of numbers have no number."""
     if len(cells) != width:
         return False
     kinds = [_kind([row[place] for row in below[:200] if len(row) == width]) for place in range(width)]
@@ -297,14 +297,14 @@ def _fit_width(cells: Cells, what: str) -> None:
         frame = frame.iloc[:, :-1]
         del names[frame.shape[1] :]
     if frame.shape[1] < width:
-        cells.notes.append("Every line ends with a separator; what is empty behind it was left out.")
+        cells.notes.append("Every line ends with a separator; the empty column after it was left out.")
     if frame.shape[1] > 2 and names and not names[0] and (frame.iloc[:, 0] == "").all():
         frame = frame.iloc[:, 1:]
         del names[0]
     if len(names) == frame.shape[1] - 1:
         names.insert(0, "")
         cells.notes.append(
-            "The header has one name less than the rows have cells: the first column is taken for row names."
+            "The header has one name fewer than the rows have cells: the first column is read as row names."
         )
     names += [""] * (frame.shape[1] - len(names))
     frame.columns = pd.RangeIndex(frame.shape[1])

@@ -114,7 +114,7 @@ def _given(separator: str, quote: str, options: TableOptions) -> Cut:
         return Cut("whitespace", UNIT)
     if not sign or sign in ('"', "'", "\n", "\r", ".") or sign.isalnum() or len(sign) > 3:
         usual = ", ".join(options.remedy("separator", each) for each in (",", ";", "tab", "whitespace"))
-        raise InvalidInput(f"The separator {separator!r} cannot stand between cells. Give one such as {usual}.")
+        raise InvalidInput(f"The separator {separator!r} cannot separate cells. Give one such as {usual}.")
     return Cut(sign, sign if len(sign) == 1 and sign.isascii() else UNIT, quote)
 
 

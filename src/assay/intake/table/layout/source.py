@@ -44,7 +44,7 @@ def read_source(path: Path, options: TableOptions) -> Source:
     note = ""
     if encoding in ("latin-1", "cp1252"):
         other = options.remedy("encoding", "cp1250")
-        note = f"The file is no UTF-8; it was read as {encoding}. If letters are wrong, give another such as {other}."
+        note = f"The file is not UTF-8; it was read as {encoding}. If letters are wrong, give another such as {other}."
     elif encoding.startswith("utf-16-"):
         note = f"The file has no byte order mark; its zero bytes say {encoding}."
     return Source(_decoded(data, encoding, path, options), encoding, note)

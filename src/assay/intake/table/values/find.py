@@ -109,7 +109,9 @@ def _leave_out_sentinels(column: Column) -> None:
     if drop.any() and drop.sum() <= 2:
         rows = int(column.counts()[drop].sum())
         told = " and ".join(map(str, column.levels[drop]))
-        column.warnings.append(f"{told} lies far outside of the others and is read as missing ({counted(rows, 'row')})")
+        column.warnings.append(
+            f"{told} is far outside the other values and is read as missing ({counted(rows, 'row')})"
+        )
         column.numbers.values = column.numbers.values[~drop]
         column.without(drop)
         column.values = column.spread(column.numbers.values)
@@ -217,7 +219,7 @@ def _apart_from_strays(column: Column, decimal: Mark | None) -> bool:
     if what == "numbers" and strays <= 0.02 * column.rows and not any(says(column.name, each) for each in _EXACT):
         numbers = read_numbers(column.levels[fits].reset_index(drop=True), decimal)
         if numbers is not None:
-            column.warnings.append(f"{where} is no number: {counted(strays, 'such value')} read as missing")
+            column.warnings.append(f"{where} is not a number: {counted(strays, 'such value')} read as missing")
             column.without(~fits)
             _take_numbers(column, numbers)
             return True

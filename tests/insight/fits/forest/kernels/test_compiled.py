@@ -70,6 +70,13 @@ def test_importing_the_forests_does_not_import_the_compiler() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_kept_code_that_names_modules_of_the_compiler_imports_none_of_them() -> None:
+    stub = module._NamedOnly.import_module("numba.never_loaded")
+    assert (stub.__name__, "numba.never_loaded" in sys.modules) == ("numba.never_loaded", False)
+    for loaded in ("numba.core.types", "operator"):  # what kernels themselves use stays the real one
+        assert module._NamedOnly.import_module(loaded) is sys.modules[loaded]
+
+
 def test_compiled_arithmetic_is_not_reordered() -> None:
     @compiled
     def total(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 from assay.core.files.digest import digest_files
@@ -93,6 +95,17 @@ def _announce_compilation() -> None:
     register("numba:compile", Announcer())
 
 
+class _NamedOnly:
+    """Stands in for the import of the compiler's modules while kept machine code is loaded."""
+
+    @staticmethod
+    def import_module(name: str) -> ModuleType:
+        """A module that is loaded already or is not the compiler's; otherwise an empty one of that name."""
+        if name in sys.modules or not name.startswith("numba."):
+            return import_module(name)
+        return ModuleType(name)
+
+
 def compiled(function: FunctionT) -> FunctionT:
     """The function as machine code: exact floating point, no interpreter lock, cached on disk.
 
@@ -114,18 +127,25 @@ def _quick_cache() -> Any:
     """A cache that loads machine code without first loading all that would be needed to compile; None if unknown.
 
     The compiler's own loads every implementation it knows (half a second) before it looks. Machine code that is kept
-    needs the runtime only; where none is kept, compiling loads the rest as ever.
+    needs the runtime only; where none is kept, compiling loads the rest as ever. Kept code also names the compiler's
+    modules that it was made from, for code that goes back to the interpreter, which ours never does.
     """
     try:
         own: Any = import_module("numba.core.caching").FunctionCache
         runtime: Any = import_module("numba.core.runtime").rtsys
+        environment: Any = import_module("numba.core.environment")
 
         class QuickCache(own):  # type: ignore[misc]
             def load_overload(self, sig: Any, target_context: Any) -> Any:
                 runtime.initialize(target_context)
-                with self._guard_against_spurious_io_errors():
-                    return self._load_overload(sig, target_context)
+                imports, environment.importlib = environment.importlib, _NamedOnly
+                try:
+                    with self._guard_against_spurious_io_errors():
+                        return self._load_overload(sig, target_context)
+                finally:
+                    environment.importlib = imports
 
-        return QuickCache if hasattr(own, "_load_overload") else None
+        known = hasattr(own, "_load_overload") and hasattr(environment, "importlib")
+        return QuickCache if known else None
     except (ImportError, AttributeError):  # another compiler version: its own way
         return None

@@ -1,0 +1,69 @@
+"""What a model is told of a task, and the answer found in what it says."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+from assay.connections.offers import example_of, task_files
+from assay.core import AnyTrack
+from assay.core.errors import MissingExtra
+
+__all__ = ["ANSWER_FILE", "SCORER", "demand_inspect", "find_answer", "instruct"]
+
+ANSWER_FILE = "answer.json"  # in the sandbox
+SCORER = "assay"
+
+
+def demand_inspect(what: str) -> None:
+    """Refuse, with the way to install it, where Inspect is not there."""
+    if find_spec("inspect_ai") is None:
+        raise MissingExtra(what, "inspect-ai", "inspect")
+
+
+def instruct(track: AnyTrack, folder: Path, *, sandbox: bool = False) -> str:
+    """The question, the files of the task, and what an answer looks like."""
+    lines = [f"# {track.question}", ""]
+    contract = track.contract
+    words = {} if contract is None else contract.files
+    for file in task_files(folder):
+        name = file["name"]
+        lines += [f"## {name}", "", *([words[name], ""] if name in words else [])]
+        if sandbox:
+            lines += [f"{file['bytes']:,} bytes, in `task/{name}` of your working folder.", ""]
+        if "text" in file:
+            lines += ["```text", file["text"].rstrip("\n"), "```", ""]
+        elif "begins" in file:
+            lines += [f"{file['bytes']:,} bytes, beginning:", "", "```text", file["begins"], "```", ""]
+        elif not sandbox:
+            lines += [f"{file['bytes']:,} bytes that are no text.", ""]
+    if contract is not None:
+        lines += ["## Your answer", "", f"Answer with {contract.answer}, as one JSON object:", ""]
+        lines += ["```json", example_of(contract), "```", ""]
+        if functions := contract.part("functions"):
+            lines += ["```text", functions, "```", ""]
+    place = f"Write it to `{ANSWER_FILE}` in your working folder, or reply" if sandbox else "Reply"
+    lines += [f"{place} with this object alone. It is judged against a truth that is not here."]
+    return "\n".join(lines) + "\n"
+
+
+def find_answer(text: str) -> str | None:
+    """The last JSON object in a text, as it stands there.
+
+    >>> find_answer('First {"models": ["x"]}, no: ```json {"models": ["x + 1"]} ``` {that is it}')
+    '{"models": ["x + 1"]}'
+    >>> find_answer("I do not know.") is None
+    True
+    """
+    decoder = json.JSONDecoder()
+    found, place = None, text.find("{")
+    while place >= 0:
+        try:
+            _, end = decoder.raw_decode(text, place)
+        except (json.JSONDecodeError, RecursionError):
+            place = text.find("{", place + 1)
+            continue
+        found = text[place:end]
+        place = text.find("{", end)
+    return found

@@ -1,0 +1,158 @@
+"""Free exponents made whole or simple fractions, one after the other, as long as the data have nothing against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.fitting import Fit, fit_constants, price_of
+from assay.formula.discovery.simplification import folded
+from assay.formula.expression.expression import Apply, Expression, Number, divide, multiply, power
+
+__all__ = ["simple_exponents", "simple_power", "tidied"]
+
+_ROUNDS = 8
+_FRACTIONS = tuple(map(Fraction, ("0", "1", "2", "3", "4", "1/2", "3/2", "5/2", "1/3", "2/3", "4/3", "1/4", "3/4")))
+_VALUES = tuple(sorted({*_FRACTIONS, *(-one for one in _FRACTIONS)}))
+
+
+def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray, *, floor: float) -> Fit:
+    """The model with as many exponents simple as cost less than they save; those nearest to simple ones first.
+
+    >>> from assay.formula.expression.expression import to_text
+    >>> from assay.formula.expression.parser import parse
+    >>> a, b = np.random.default_rng(0).uniform(1, 4, (2, 60))
+    >>> start = fit_constants(parse("2.0*a**0.98*b**(-1.9)"), {"a": a, "b": b}, 3 * a / b**2)
+    >>> to_text(simple_exponents(start, {"a": a, "b": b}, 3 * a / b**2, floor=1e-20).expression).partition("*")[2]
+    'a/b**2'
+    """
+    rows = len(target)
+    kept: set[int] = set()
+    while True:
+        waiting = [(abs(float(near) - value), place, near) for place, value, near in _options(fit.expression)]
+        waiting = sorted(entry for entry in waiting if entry[1] not in kept)
+        if not waiting:
+            return fit._replace(expression=tidied(fit.expression))
+        for _, place, near in waiting:
+            tree = folded(_changed(fit.expression, place, near))
+            tried = fit_constants(tree, columns, target, rounds=_ROUNDS)
+            saved = price_of(fit.expression) - price_of(tree)
+            if rows * np.log(max(tried.error, floor) / max(fit.error, floor)) < max(saved, 4.0):
+                fit, kept = tried, set()
+                break
+            kept.add(place)
+
+
+def _options(tree: Expression) -> Iterator[tuple[int, float, Fraction]]:
+    """The places of free exponents, counted among powers, with their values and the simple ones nearest to them."""
+    place = -1
+
+    def visit(node: Expression) -> Iterator[tuple[int, float, Fraction]]:
+        nonlocal place
+        if not isinstance(node, Apply):
+            return
+        for part in node.args:
+            yield from visit(part)
+        if node.op == "pow":
+            place += 1
+            exponent = node.args[1]
+            if isinstance(exponent, Number) and isinstance(exponent.value, float):
+                value = float(exponent.value)
+                near = min(_VALUES, key=lambda one: abs(float(one) - value) * (1 + 0.5 * (one.denominator > 1)))
+                yield place, value, near
+
+    yield from visit(tree)
+
+
+def _changed(tree: Expression, place: int, exponent: Fraction) -> Expression:
+    count = -1
+
+    def visit(node: Expression) -> Expression:
+        nonlocal count
+        if not isinstance(node, Apply):
+            return node
+        args = tuple(visit(part) for part in node.args)
+        if node.op == "pow":
+            count += 1
+            if count == place:
+                return simple_power(args[0], exponent)
+        return Apply(node.op, args)
+
+    return visit(tree)
+
+
+def simple_power(base: Expression, exponent: Fraction) -> Expression:
+    """A power as people write it."""
+    if not exponent:
+        return Number(1)
+    if exponent == 1:
+        return base
+    if exponent == Fraction(1, 2):
+        return Apply("sqrt", (base,))
+    if exponent.denominator == 1:
+        return power(base, Number(int(exponent)))
+    return power(base, divide(Number(exponent.numerator), Number(exponent.denominator)))
+
+
+def tidied(tree: Expression) -> Expression:
+    """Every product and quotient as one: equal factors joined, those with negative exponents below the line.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> tidied(parse("2.0*x/t*t*y**(-1)"))
+    Apply(2.0*x/y, 5 nodes)
+    """
+    if not isinstance(tree, Apply) or not tree.args:
+        return tree
+    args = tuple(tidied(part) for part in tree.args)
+    if tree.op not in ("mul", "div", "pow", "inv"):
+        return Apply(tree.op, args)
+    powers: dict[Expression, Fraction] = {}
+    numbers: list[Expression] = []
+    _collect(Apply(tree.op, args), Fraction(1), powers, numbers)
+    above = [*numbers, *(simple_power(base, one) for base, one in powers.items() if one > 0)]
+    below = [simple_power(base, -one) for base, one in powers.items() if one < 0]
+    top = multiply(*above) if above else Number(1)
+    return divide(top, multiply(*below)) if below else top
+
+
+def _collect(
+    node: Expression, exponent: Fraction, powers: dict[Expression, Fraction], numbers: list[Expression]
+) -> None:
+    """The factors of a product with their exponents; numbers above the line apart."""
+    if isinstance(node, Apply) and node.op == "mul":
+        for part in node.args:
+            _collect(part, exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "div":
+        _collect(node.args[0], exponent, powers, numbers)
+        _collect(node.args[1], -exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "inv":
+        _collect(node.args[0], -exponent, powers, numbers)
+    elif isinstance(node, Apply) and node.op == "sqrt":
+        powers[node.args[0]] = powers.get(node.args[0], Fraction(0)) + exponent / 2
+    elif isinstance(node, Apply) and node.op == "pow" and (own := _simple(node.args[1])) is not None:
+        base, both = node.args[0], exponent * own
+        if abs(both) == 1:
+            _collect(base, both, powers, numbers)
+        else:
+            powers[base] = powers.get(base, Fraction(0)) + both
+    elif isinstance(node, Number) and exponent == 1:
+        if node.value != 1:
+            numbers.append(node)
+    else:
+        powers[node] = powers.get(node, Fraction(0)) + exponent
+
+
+def _simple(exponent: Expression) -> Fraction | None:
+    """An exponent that is whole or a fraction of whole numbers."""
+    if isinstance(exponent, Number):
+        return Fraction(exponent.value) if isinstance(exponent.value, int) else None
+    if isinstance(exponent, Apply) and exponent.op == "neg":
+        inner = _simple(exponent.args[0])
+        return None if inner is None else -inner
+    if isinstance(exponent, Apply) and exponent.op == "div":
+        above, below = map(_simple, exponent.args)
+        return above / below if above is not None and below else None
+    return None

@@ -1,0 +1,136 @@
+"""Exact polynomials and quotients of polynomials: a null space of monomials and of monomials times the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.library import Variable
+from assay.formula.discovery.tape import WORK
+from assay.formula.expression.expression import Expression, Number, add, divide, multiply, power
+
+__all__ = ["MOST_MONOMIALS", "exact_forms"]
+
+_EXACT = 1e-9  # the smallest singular value beside the largest
+_SHARE = 0.6  # of the rows: what the monomials may be at most
+_DEGREES = ((1, 0), (2, 0), (3, 0), (4, 0), (1, 1), (2, 1), (2, 2), (3, 2), (5, 0), (4, 2), (3, 3), (6, 0))
+MOST_MONOMIALS = 160
+
+
+def exact_forms(
+    variables: Sequence[Variable], target: FloatArray, *, most: int = MOST_MONOMIALS
+) -> Iterator[Expression | None]:
+    """The first form that holds at every row, if there is one; None after every degree that was tried without success.
+
+    >>> from assay.formula.expression.expression import Symbol, to_text
+    >>> a, b = np.random.default_rng(0).uniform(1, 5, (2, 50))
+    >>> variables = [Variable(Symbol("a"), a), Variable(Symbol("b"), b)]
+    >>> len([tree for tree in exact_forms(variables, a * b / (a + b)) if tree])
+    1
+    """
+    rows, count = len(target), len(variables)
+    if not float(np.std(target)):
+        return
+    scaled = [variable.values / np.abs(variable.values).max() for variable in variables]
+    aim = target / np.abs(target).max()
+    for above, below in _DEGREES:
+        size = comb(count + above, above) + (comb(count + below, below) if below else 1)
+        if size > min(_SHARE * rows, most):
+            continue
+        tops, bottoms = list(_monomials(count, above)), list(_monomials(count, below))
+        matrix = np.column_stack(
+            [*(_values(scaled, one, rows) for one in tops), *(aim * _values(scaled, one, rows) for one in bottoms)]
+        )
+        weights = _sparse_null_vector(matrix)
+        if weights is not None and np.abs(weights[: len(tops)]).max() and np.abs(weights[len(tops) :]).max():
+            yield _written(variables, target, tops, bottoms, weights)
+            return
+        yield None
+
+
+def _monomials(count: int, degree: int) -> Iterator[tuple[int, ...]]:
+    for total in range(degree + 1):
+        yield from combinations_with_replacement(range(count), total)
+
+
+def _values(scaled: Sequence[FloatArray], chosen: tuple[int, ...], rows: int) -> FloatArray:
+    values = np.ones(rows)
+    for place in chosen:
+        values = values * scaled[place]
+    return values
+
+
+def _sparse_null_vector(matrix: FloatArray) -> FloatArray | None:
+    """A vector with few entries whose product with the matrix vanishes."""
+    scale = np.linalg.norm(matrix, axis=0)
+    scale[scale == 0] = 1.0
+    WORK.count(matrix.size * matrix.shape[1] * 0.5 + 20.0 * matrix.shape[1] ** 3)
+    square: FloatArray = np.asarray(np.linalg.qr(matrix / scale, mode="r"))
+    kept = np.arange(matrix.shape[1])
+    vector, size = _last(square)
+    if size > _EXACT:
+        return None
+    # columns that the vector does not need, the least first; where the null space is wide, one after the other
+    while True:
+        order = np.argsort(np.abs(vector), kind="stable")
+        small = order[np.abs(vector)[order] < 1e-7 * np.abs(vector).max()]
+        if len(small):
+            tried = np.delete(kept, small)
+            other, size = _last(square[:, tried])
+            if size <= _EXACT * 10:
+                kept, vector = tried, other
+                continue
+        for place in order:
+            tried = np.delete(kept, place)
+            if len(tried) < 2:
+                continue
+            other, size = _last(square[:, tried])
+            if size <= _EXACT:
+                kept, vector = tried, other
+                break
+        else:
+            break
+    whole = np.zeros(matrix.shape[1])
+    whole[kept] = vector / scale[kept]
+    return whole
+
+
+def _last(square: FloatArray) -> tuple[FloatArray, float]:
+    _, singular, v = np.linalg.svd(square, full_matrices=True)
+    if len(singular) < square.shape[1]:
+        return v[-1], 0.0
+    return v[-1], float(singular[-1] / singular[0])
+
+
+def _written(
+    variables: Sequence[Variable],
+    target: FloatArray,
+    tops: Sequence[tuple[int, ...]],
+    bottoms: Sequence[tuple[int, ...]],
+    weights: FloatArray,
+) -> Expression:
+    largest = [float(np.abs(variable.values).max()) for variable in variables]
+    unscaled = np.array([1.0 / np.prod([largest[place] for place in one]) for one in (*tops, *bottoms)])
+    weights = weights * unscaled
+    above, below = weights[: len(tops)] * float(np.abs(target).max()), -weights[len(tops) :]
+    unit = float(below[np.flatnonzero(below)[0]])  # the first of the denominator becomes 1
+    above, below = above / unit, below / unit
+    top = add(*(_term(variables, one, weight) for one, weight in zip(tops, above, strict=True) if weight))
+    rest = [(one, weight) for one, weight in zip(bottoms, below, strict=True) if weight]
+    if len(rest) == 1 and not rest[0][0]:
+        return top
+    return divide(
+        top, add(*(_term(variables, one, weight, unit=place == 0) for place, (one, weight) in enumerate(rest)))
+    )
+
+
+def _term(variables: Sequence[Variable], chosen: tuple[int, ...], weight: float, *, unit: bool = False) -> Expression:
+    factors: list[Expression] = [] if unit else [Number(float(weight))]
+    for place in dict.fromkeys(chosen):
+        base, count = variables[place].expression, chosen.count(place)
+        factors.append(base if count == 1 else power(base, Number(count)))
+    return multiply(*factors) if factors else Number(1)

@@ -1,0 +1,77 @@
+"""Features that the others predict: stand-ins with noise of their own, which a formula should do without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.core.arrays import FloatArray
+from assay.formula.discovery.library import Library, Variable, make_library
+from assay.formula.expression.expression import symbols_of
+
+__all__ = ["Redundant", "redundant_features"]
+
+_PREDICTED = 0.6  # R² of one term of the library; by chance it has 0.15
+_MANY = 12  # features beyond which pairs and products are not tried
+
+
+class Redundant(NamedTuple):
+    """A feature and how much of its variance one function of the others explains."""
+
+    name: str
+    r_squared: float
+
+
+def redundant_features(variables: Sequence[Variable]) -> list[Redundant]:
+    """Those that a function of the others predicts, the best predicted first, each without those before it.
+
+    >>> from assay.formula.expression.expression import Symbol
+    >>> a, b, noise = np.random.default_rng(0).normal(size=(3, 100))
+    >>> features = {"a": a, "b": b, "z": a * b + 0.1 * noise}
+    >>> [one.name for one in redundant_features([Variable(Symbol(name), values) for name, values in features.items()])]
+    ['z']
+    """
+    if len(variables) < 2:
+        return []
+    library = make_library(variables, pairs=len(variables) <= _MANY, degree=1)
+    if len(variables) > _MANY:
+        library = replace(library, multipliers=library.multipliers[:1], factors=library.factors[:1])
+    names = [symbols_of(variable.expression)[0] for variable in variables]
+    inside = np.array([[name in symbols_of(argument.expression) for name in names] for argument in library.arguments])
+    in_columns = inside[[column.argument for column in library.columns]]
+    in_factors = np.array(
+        [[one is not None and name in symbols_of(one) for name in names] for one in library.multipliers]
+    )
+    shares = _shares(library, np.array([variable.values for variable in variables]))
+    dropped: list[Redundant] = []
+    gone = np.zeros(len(names), dtype=bool)
+    while True:
+        lost_columns, lost_factors = (in_columns & gone).any(axis=1), (in_factors & gone).any(axis=1)
+        best, most = -1, _PREDICTED
+        for place in np.flatnonzero(~gone):
+            allowed = np.outer(~(lost_columns | in_columns[:, place]), ~(lost_factors | in_factors[:, place]))
+            share = float(np.where(allowed, shares[place], 0.0).max())
+            if share > most:
+                best, most = int(place), share
+        if best < 0:
+            return dropped
+        gone[best] = True
+        dropped.append(Redundant(names[best], most))
+
+
+def _shares(library: Library, features: FloatArray) -> list[npt.NDArray[np.float32]]:
+    """R² of every feature by every column times every factor, with a constant beside it."""
+    rows = features.shape[1]
+    means = library.values @ library.factors.T / rows
+    spread = library.squares @ (library.factors**2).T / rows - means**2
+    fine = spread > 1e-9 * np.maximum(means**2, 1e-300)
+    shares = []
+    for values in features:
+        centred = (values - values.mean()) / (values.std() or 1.0)
+        along = library.values @ (library.factors * centred).T / rows
+        shares.append(np.where(fine, along**2 / np.where(fine, spread, 1.0), 0.0).astype(np.float32))
+    return shares

@@ -1,0 +1,227 @@
+"""Candidates of the primary row itself: numbers, dates, categories, what other tables say of them, and pairs."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assay.core.arrays import FloatArray
+from assay.insight.search.choose import responses_of
+from assay.insight.search.kernels import pair_of
+from assay.insight.search.pool import Pool
+from assay.insight.search.recipes import Combined, RowTerm
+from assay.insight.search.search_context import SearchContext
+from assay.insight.search.typed_tables import SELF, Column, Ref
+
+__all__ = ["combine", "row_families"]
+
+_MOST_LEVELS = 12
+_MOST_PAIRED = 14
+_MOST_ORDERED = 36
+_LEAST_ROWS = 12  # of a level whose mean target is to count
+_RECENT = (30.0, 90.0, 180.0, 365.0)
+_PERIOD = re.compile("period|term|duration|warranty|tenure|months|years|days|length", re.IGNORECASE)
+
+
+def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Two columns in one, as recipes combine them."""
+    if sign == "/+":
+        b = b + 1.0
+    if sign in ("/", "/+"):
+        usable = np.abs(b) > 1e-12
+        return np.where(usable, a / np.where(usable, b, 1.0), 0.0)
+    return a + b if sign == "+" else a - b if sign == "-" else a * b
+
+
+def number_term(ref: Ref) -> RowTerm:
+    """A column of the row as a number."""
+    slug = ref.column if ref.key is None else f"{ref.column}_of_{ref.table}"
+    return RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
+
+
+def _numbers(context: SearchContext) -> list[tuple[RowTerm, FloatArray]]:
+    columns = context.primary.of("number")
+    return [(number_term(column.ref), np.nan_to_num(context.numbers(column.ref))) for column in columns]
+
+
+def numbers(context: SearchContext, pool: Pool) -> None:
+    """Numeric columns of the row and of what it reaches; missing values are 0."""
+    for term, values in _numbers(context):
+        pool.add(term, values)
+
+
+def _day(ref: Ref) -> str:
+    return f"day_of({ref.in_row()})"
+
+
+def dates(context: SearchContext, pool: Pool) -> None:
+    """Parts of dates, days between two, and periods that count from one."""
+    columns = context.primary.of("date")
+    periods = [c for c in context.primary.of("number") if _PERIOD.search(c.ref.column)][:4]
+    for column in columns:
+        ref, days = column.ref, context.days(column.ref)
+        reach = ref.key is not None
+        whole = np.floor(np.nan_to_num(days)).astype("int64").astype("datetime64[D]")
+        # a fixed day is all that is needed: the age at any time is it but for a constant
+        pool.add(RowTerm(_day(ref), f"{ref.words} as days", f"{ref.column}_days", reach), days)
+        month = whole.astype("datetime64[M]").astype(int) % 12 + 1
+        moment = f"np.datetime64(int(np.floor(plain({_day(ref)}))), 'D')"
+        code = f"float({moment}.astype('datetime64[M]').astype(int) % 12 + 1)"
+        pool.add(RowTerm(code, f"month of {ref.words}", f"{ref.column}_month", reach), month.astype(float))
+        weekday = (whole.astype(int) + 3) % 7
+        code = f"float(({moment}.astype(int) + 3) % 7)"
+        pool.add(
+            RowTerm(code, f"day of the week of {ref.words}", f"{ref.column}_weekday", reach), weekday.astype(float)
+        )
+        hour = np.floor((np.nan_to_num(days) % 1.0) * 24.0)
+        code = f"np.floor(({_day(ref)} % 1.0) * 24.0)"
+        pool.add(RowTerm(code, f"hour of {ref.words}", f"{ref.column}_hour", reach), hour)
+    for a, b in itertools.combinations(columns[:8], 2):
+        gap = context.days(b.ref) - context.days(a.ref)
+        term = RowTerm(
+            f"{_day(b.ref)} - {_day(a.ref)}", f"days from {a.ref.words} to {b.ref.words}",
+            f"days_{a.ref.column}_to_{b.ref.column}", a.ref.key is not None or b.ref.key is not None,
+        )  # fmt: skip
+        pool.add(term, gap)
+        for period in periods:
+            for unit in (1.0, 30.4375, 365.25):
+                excess(context, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
+                excess(context, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
+    if context.timed:
+        return
+    for column in columns:
+        days = context.days(column.ref)
+        end = float(np.nanmax(days)) if np.isfinite(days).any() else 0.0
+        for period in periods:
+            for unit in (1.0, 30.4375, 365.25):
+                excess(context, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
+
+
+def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, period: Column, unit: float) -> None:
+    """By how many days a period is over, and the same where it is not yet."""
+    length = np.nan_to_num(context.numbers(period.ref)) * unit
+    left = f"({code}) - {unit!r} * number_of({period.ref.in_row()})"
+    words = f"days beyond {period.ref.words} (unit of {unit:g} days)"
+    values = np.nan_to_num(days - length)
+    pool.add(RowTerm(left, words, f"days_beyond_{period.ref.column}", True, 2.0), values)
+    over = RowTerm(f"max({left}, 0.0)", f"{words}, at least 0", f"days_over_{period.ref.column}", True, 2.0)
+    pool.add(over, np.maximum(values, 0.0))
+    gated = RowTerm(f"({code}) if {left} > 0 else 0.0", f"days where they exceed {period.ref.words}",
+                    f"days_exceeding_{period.ref.column}", True, 2.0)  # fmt: skip
+    pool.add(gated, np.where(values > 0, np.nan_to_num(days), 0.0))
+
+
+def recent(context: SearchContext, pool: Pool) -> None:
+    """Whether a date lies within some days before the row's, and what numbers say where it does: 0 elsewhere."""
+    dates_ = [c for c in context.primary.of("date") if "birth" not in c.ref.column.lower()][:6]
+    for moment in context.moments:
+        for date in dates_:
+            if date.ref == moment:
+                continue
+            gap = context.days(moment) - context.days(date.ref)
+            code = f"({_day(moment)} - {_day(date.ref)})"
+            told = [c for c in context.primary.of("number") if c.ref.key is not None and c.ref.key == date.ref.key][:4]
+            for length in _RECENT:
+                inside = (gap >= 0) & (gap <= length)
+                holds = f"0 <= {code} <= {length!r}"
+                words = f"{date.ref.words} is within {length:g} days before {moment.words}"
+                slug = f"{date.ref.column}_within_{length:g}d_of_{moment.column}"
+                pool.add(RowTerm(f"float({holds})", words, slug, True, 1.0), inside.astype(np.float64))
+                for number in told:
+                    term = RowTerm(
+                        f"number_of({number.ref.in_row()}) if {holds} else 0.0",
+                        f"{number.ref.words} where {words}", f"{number.ref.column}_where_{slug}", True, 2.0,
+                    )  # fmt: skip
+                    pool.add(term, np.where(inside, context.numbers(number.ref), 0.0))
+
+
+def levels(context: SearchContext, pool: Pool) -> None:
+    """Whether a category has a value, and how frequent its value is."""
+    for column in context.primary.of("category", "key"):
+        keys = context.keys(column.ref)
+        for level in column.levels[:_MOST_LEVELS]:
+            term = RowTerm(
+                f"float(key_of({column.ref.in_row()}) == {level!r})", f"{column.ref.words} is {level}",
+                f"{column.ref.column}_is_{level}", column.ref.key is not None,
+            )  # fmt: skip
+            pool.add(term, (keys == level).astype(np.float64))
+    for a, b in itertools.combinations(context.primary.of("category", "key")[:12], 2):
+        if a.ref.own == b.ref.own:
+            continue
+        same = (context.keys(a.ref) == context.keys(b.ref)).astype(np.float64)
+        code = f"float(key_of({a.ref.in_row()}) == key_of({b.ref.in_row()}))"
+        term = RowTerm(code, f"{a.ref.words} equals {b.ref.words}", f"{a.ref.column}_equals_{b.ref.column}", True)
+        pool.add(term, same)
+
+
+def orders(context: SearchContext, pool: Pool) -> None:
+    """Categories, alone and in pairs, as numbers in the order of the target's mean among the training rows."""
+    columns = [c for c in context.primary.of("category", "number") if 2 < c.distinct <= _MOST_ORDERED]
+    columns = [c for c in columns if c.kind == "category" or c.whole]
+    target = responses_of(context.target, context.kind)[0][0]
+    for a in columns:
+        ordered(pool, context.keys(a.ref), f"key_of({a.ref.in_row()})", target, (a,))
+    for a, b in itertools.islice(itertools.combinations(columns, 2), 15):
+        if a.distinct * b.distinct <= _MOST_ORDERED:
+            keys = [pair_of(x, y) for x, y in zip(context.keys(a.ref), context.keys(b.ref), strict=True)]
+            code = f"pair_of({a.ref.in_row()}, {b.ref.in_row()})"
+            ordered(pool, np.array(keys, dtype=object), code, target, (a, b))
+
+
+def ordered(pool: Pool, keys: npt.NDArray[Any], code: str, target: FloatArray, columns: tuple[Column, ...]) -> None:
+    """One such column; levels with few rows stand in the middle."""
+    groups = pd.Series(target).groupby(pd.Series(keys, dtype=object))
+    means, sizes = groups.mean(), groups.size()
+    means = means[sizes >= _LEAST_ROWS]
+    if len(means) < 3:
+        return
+    places = {str(key): float(place) for place, key in enumerate(means.sort_values(kind="stable").index)}
+    middle = (len(places) - 1) / 2
+    names = " and ".join(column.ref.words for column in columns)
+    term = RowTerm(
+        f"{places!r}.get({code}, {middle!r})", f"{names}, in the order of the mean target",
+        "order_of_" + "_and_".join(column.ref.column for column in columns),
+        any(column.ref.key is not None for column in columns), 1.0 + len(places) / 3,
+    )  # fmt: skip
+    pool.add(term, np.array([places.get(key, middle) for key in keys.tolist()]))
+
+
+def lists(context: SearchContext, pool: Pool) -> None:
+    """How often each word stands in a list."""
+    for column in context.primary.of("list"):
+        for word in words_in(context, SELF, column):
+            values = context.data.values(SELF, f"counts_of({column.ref.in_table()}, {word!r})")[context.rows]
+            term = RowTerm(
+                f"count_in({column.ref.in_row()}, {word!r})", f"{word} in {column.ref.words}",
+                f"{column.ref.column}_{word}", column.ref.key is not None,
+            )  # fmt: skip
+            pool.add(term, values)
+
+
+def words_in(context: SearchContext, sheet: str, column: Column) -> list[str]:
+    """The commonest words of a column of lists."""
+    counts: dict[str, int] = {}
+    for text in context.data.values(sheet, column.ref.in_table()).dropna().astype(str).head(300):
+        for part in text.split(","):
+            word = part.strip(" '\"[]()")
+            counts[word] = counts.get(word, 0) + 1
+    return sorted((word for word in counts if word), key=lambda word: (-counts[word], word))[:8]
+
+
+def pairs(context: SearchContext, pool: Pool) -> None:
+    """Sums, differences, products and ratios of two numbers."""
+    for (a, x), (b, y) in itertools.combinations(_numbers(context)[:_MOST_PAIRED], 2):
+        for sign in ("/", "-", "*", "+"):
+            pool.add(Combined(sign, a, b), combine(sign, x, y))
+        pool.add(Combined("/", b, a), combine("/", y, x))
+
+
+row_families: tuple[Callable[[SearchContext, Pool], None], ...] = (
+    numbers, dates, recent, levels, orders, lists, pairs,
+)  # fmt: skip

@@ -1,0 +1,136 @@
+"""All candidates of a context: family by family, so that a fault in one costs that one only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from assay.insight.search.candidates.families import row_families
+from assay.insight.search.candidates.related import (
+    against_row,
+    changes,
+    conditional,
+    plain_aggregates,
+    products,
+    shares,
+    times,
+    varieties,
+)
+from assay.insight.search.candidates.scope import Scope, open_scope
+from assay.insight.search.candidates.steps import courses
+from assay.insight.search.candidates.two import both_conditions, ratios
+from assay.insight.search.choose import responses_of
+from assay.insight.search.pool import Enough, Pool
+from assay.insight.search.search_context import Join, SearchContext
+from assay.insight.search.typed_tables import SELF, Ref
+
+__all__ = ["FIRST", "THEN", "gather_candidates"]
+
+_MOST_CLOCKS = 2
+_FEWEST = 20  # candidates that each family may offer
+
+Family = Callable[[SearchContext, Pool], None]
+
+# what is tried of related rows, and the share of the limit that it may offer for one join: first of all joins ...
+FIRST: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
+    "times": (times, 0.02),
+    "shares": (shares, 0.1),
+    "aggregates": (plain_aggregates, 0.06),
+    "varieties": (varieties, 0.02),
+}
+# ... then of those whose rows have shown to say something, the best first
+THEN: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
+    "changes": (changes, 0.08),
+    "courses": (courses, 0.12),
+    "conditions": (conditional, 0.07),
+    "two conditions": (both_conditions, 0.06),
+    "against row": (against_row, 0.03),
+    "products": (products, 0.03),
+}
+_LESS = 0.4  # of the share, where a join is distant or a table is seen through its second date
+_LEAST_GAIN = 6.0  # of a join's first candidates, without which no others are tried
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A join at work, its share, and the best gain that its candidates had."""
+
+    scope: Scope
+    weight: float
+    gain: float = 0.0
+
+
+def gather_candidates(
+    context: SearchContext, *, most: int, without: Collection[str] = (), screened: bool = True
+) -> Pool:
+    """The candidates, at most so many; what the row itself says comes first, then joins from near to far.
+
+    ``without`` names families that are left out; where candidates are not screened, those stay too that say nothing
+    of the target alone.
+    """
+    pool = Pool(len(context.rows), most, responses_of(context.target, context.kind)[0] if screened else None)
+    for family in _families(context, without, most):
+        pool.allow(most)
+        try:
+            family(context, pool)
+        except Enough:
+            pass  # what it may offer is used up
+        except Exception as fault:  # noqa: BLE001 - odd data may break one family, the others stay
+            pool.faults.append(f"{type(fault).__name__}: {fault}")
+    pool.prune()
+    return pool
+
+
+def _families(context: SearchContext, without: Collection[str], most: int) -> Iterator[Family]:
+    yield from row_families
+    opened: list[_Opened] = []
+    for join in context.joins:
+        if join.table == SELF and not context.itself:
+            continue
+        for place, clock in enumerate(_clocks(context, join)):
+            yield _opening(join, clock, opened, 1.0 if place == 0 else _LESS)
+    opened.sort(key=lambda entry: -entry.weight)
+    for name, (family, share) in FIRST.items():
+        if name not in without:
+            for entry in opened:
+                yield _of_scope(entry, family, share * most)
+    near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
+    for name, (family, share) in THEN.items():
+        if name not in without:
+            for entry in near:
+                if entry.gain >= _LEAST_GAIN:
+                    yield _of_scope(entry, family, share * most)
+    if "ratios" not in without:
+        yield ratios
+
+
+def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float) -> Family:
+    def family(context: SearchContext, _: Pool) -> None:
+        scope = open_scope(context, join, clock)
+        if scope is not None:
+            opened.append(_Opened(scope, weight * (_LESS if scope.small else 1.0)))
+
+    return family
+
+
+def _of_scope(entry: _Opened, made: Callable[[Scope, Pool], None], quota: float) -> Family:
+    def family(context: SearchContext, pool: Pool) -> None:
+        if pool.offered < pool.limit:
+            pool.allow(max(int(quota * entry.weight), _FEWEST))
+            try:
+                made(entry.scope, pool)
+            finally:
+                entry.gain = max(entry.gain, pool.best)
+
+    return family
+
+
+def _clocks(context: SearchContext, join: Join) -> list[Ref | None]:
+    """The dates that may tell when a table's rows happened: the declared one, or the likeliest."""
+    sheet = context.sheets[join.table]
+    if sheet.clock is None or (context.timed and (join.table == SELF or join.table in context.dated)):
+        return [sheet.clock]
+    own = [c.ref for c in sheet.of("date") if c.ref.key is None and c.ref != sheet.clock]
+    plain = [ref for ref in own if "birth" not in ref.column.lower()]
+    clocks: list[Ref | None] = [sheet.clock, *(plain if join.far == 0 else [])]
+    return clocks[:_MOST_CLOCKS]

@@ -1,0 +1,211 @@
+"""Candidates from related rows: aggregates over all of them, in windows of time, under conditions, and changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from assay.insight.search.candidates.families import combine, number_term
+from assay.insight.search.candidates.parts import Valued
+from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
+from assay.insight.search.pool import Pool
+from assay.insight.search.ranges import Measured, recency
+from assay.insight.search.recipes import Combined, Part, Recipe
+
+__all__ = ["against_row", "changes", "conditional", "plain_aggregates", "products", "shares", "times", "varieties"]
+
+_MOST_LINES = 2_000_000
+_MOST_COUNTED = 100_000  # rows of all spans together, where different values are counted one by one
+_FEW_KINDS = 24
+_COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared with those before
+
+
+def times(scope: Scope, pool: Pool) -> None:
+    """How many rows there are, how long ago the first and last were, how often they come."""
+    for view in scope.views:
+        count = (view.span.high - view.span.low).astype(np.float64)
+        pool.add(made(view.base, "count", ONES), count)
+        if view.base.table_day and (view.window.anchor is None or view.window.high is None):
+            found = recency(scope.grouping, view.span)
+            for name, values in found.items():
+                pool.add(made(view.base, name, ONES), values)
+            for name in ("span", "age"):
+                frequency = Combined("/", made(view.base, "count", ONES), made(view.base, name, ONES))
+                pool.add(frequency, combine("/", count, found[name]))
+
+
+def plain_aggregates(scope: Scope, pool: Pool) -> None:
+    """Sums, means, spreads, extremes, first and last, trends of numbers."""
+    for valued in scope.numbers:
+        if valued.plain:
+            _aggregates(scope, pool, valued)
+
+
+def products(scope: Scope, pool: Pool) -> None:
+    """Sums and means of products and ratios of two numbers of a row."""
+    for valued in scope.numbers:
+        if not valued.plain:
+            _aggregates(scope, pool, valued)
+
+
+def _aggregates(scope: Scope, pool: Pool, valued: Valued) -> None:
+    measured = Measured(scope.grouping, valued.values)
+    pool.watch()
+    for view in scope.ordered():
+        if not view.main and not pool.promising:
+            break  # neither over all time nor in the main windows does it say anything
+        aggregate = partial(made, view.base, value=valued.part)
+        pool.add(aggregate("mean"), measured.mean(view.span))
+        pool.add(aggregate("sum"), measured.sum(view.span))
+        if not view.main or not valued.plain:
+            continue
+        least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
+        pool.add(aggregate("max"), most)
+        pool.add(aggregate("min"), least)
+        pool.add(aggregate("std"), measured.std(view.span))
+        pool.add(aggregate("range"), most - least)
+        if measured.complete and view.base.table_day:
+            pool.add(aggregate("last"), measured.at(view.span, -1))
+            pool.add(aggregate("first"), measured.at(view.span, 0))
+            pool.add(aggregate("slope"), measured.slope(view.span))
+            several = view.span.high - view.span.low > 1
+            step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
+            pool.add(aggregate("step"), step)
+
+
+def shares(scope: Scope, pool: Pool) -> None:
+    """How many rows something holds for, and which share."""
+    for valued in scope.truths:
+        measured = Measured(scope.grouping, valued.values)
+        pool.watch()
+        for view in scope.ordered():
+            if not view.main and not pool.promising:
+                break
+            pool.add(made(view.base, "sum", valued.part), measured.sum(view.span))
+            pool.add(made(view.base, "mean", valued.part), measured.mean(view.span))
+
+
+def varieties(scope: Scope, pool: Pool) -> None:
+    """How many different ones there are of each category and key."""
+    for valued in scope.codes:
+        for view in scope.views:
+            if view.main:
+                diversity(scope, view, valued, pool)
+
+
+def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
+    """How many different ones, and the entropy of their shares."""
+    codes = valued.values[scope.grouping.order]
+    if not np.isfinite(codes).any():
+        return
+    spans, back = np.unique(np.column_stack([view.span.low, view.span.high]), axis=0, return_inverse=True)
+    back = back.reshape(-1)
+    kinds = int(np.nanmax(codes)) + 1
+    if kinds <= _FEW_KINDS:
+        low, high = spans[:, 0], spans[:, 1]
+        counts = np.zeros((len(spans), kinds))
+        for kind in range(kinds):
+            running = np.concatenate([[0.0], np.cumsum(codes == kind)])
+            counts[:, kind] = running[high] - running[low]
+        distinct = (counts > 0).sum(axis=1).astype(np.float64)
+        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+        entropy = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
+        pool.add(made(view.base, "distinct", valued.part), distinct[back])
+        pool.add(made(view.base, "repeats", valued.part), (counts.sum(axis=1) - distinct)[back])
+        pool.add(made(view.base, "entropy", valued.part), entropy[back])
+    elif 0 < int((spans[:, 1] - spans[:, 0]).sum()) <= _MOST_COUNTED:
+        lengths = spans[:, 1] - spans[:, 0]
+        owner = np.repeat(np.arange(len(spans)), lengths)
+        places = np.arange(len(owner)) - (np.cumsum(lengths) - lengths)[owner] + spans[owner, 0]
+        known = np.isfinite(codes[places])
+        pairs = np.sort(owner[known] * kinds + codes[places][known].astype(np.int64))
+        first = np.flatnonzero(np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]]))
+        distinct = np.bincount(pairs[first] // kinds, minlength=len(spans)).astype(np.float64)
+        present = np.bincount(owner[known], minlength=len(spans)).astype(np.float64)
+        pool.add(made(view.base, "distinct", valued.part), distinct[back])
+        pool.add(made(view.base, "repeats", valued.part), (present - distinct)[back])
+
+
+def conditional(scope: Scope, pool: Pool) -> None:
+    """Sums, means, extremes and recency of the rows for which something holds, and their share of the sum."""
+    values = [valued for valued in scope.numbers if valued.plain][:4]
+    size = max(len(scope.grouping), 1)
+    truths = scope.truths[: max(6, _MOST_LINES // size)]
+    for truth in truths:
+        holds = truth.values > 0
+        for valued in values:
+            if valued.part.slug and truth.part.slug.startswith(valued.part.slug):
+                continue
+            both = Measured(scope.grouping, np.where(holds, valued.values, np.nan))
+            whole = Measured(scope.grouping, valued.values)
+            keep = condition(truth)
+            for view in scope.views:
+                if not view.main:
+                    continue
+                part = made(view.base, "sum", valued.part, keep)
+                total = both.sum(view.span)
+                pool.add(part, total)
+                pool.add(made(view.base, "mean", valued.part, keep), both.mean(view.span))
+                if view.window.anchor is None or view.window.high is None:
+                    share = combine("/", total, whole.sum(view.span))
+                    pool.add(Combined("/", part, made(view.base, "sum", valued.part)), share)
+
+
+def changes(scope: Scope, pool: Pool) -> None:
+    """The last window against the one before and against all: differences and ratios of counts, sums and means."""
+    clocked = [view for view in scope.ordered() if view.window.high in _COMPARED]
+    wholes = {(view.window.anchor, view.base.row_day): view for view in scope.views if view.window.high is None}
+    measures: list[tuple[Part, str, Any]] = [(ONES, "count", None)]
+    for valued in [v for v in scope.numbers if v.plain][:5]:
+        measured = Measured(scope.grouping, valued.values)
+        measures += [(valued.part, "mean", measured.mean), (valued.part, "sum", measured.sum)]
+    for valued in scope.truths[:12]:
+        measured = Measured(scope.grouping, valued.values)
+        measures += [(valued.part, "sum", measured.sum)]
+    for view in clocked:
+        length = float(view.window.high or 0.0)
+        before = replace(view.window, low=length, high=2 * length)
+        row_days = view.span.now if view.window.anchor == "row" else None
+        earlier = scope.grouping.span(before, row_days)
+        past = replace(view.base, window=before)
+        whole = wholes.get((view.window.anchor, view.base.row_day)) or wholes.get((None, ""))
+        for part, function, measure in measures:
+            if measure is None:
+                now = (view.span.high - view.span.low).astype(np.float64)
+                then = (earlier.high - earlier.low).astype(np.float64)
+                always = (whole.span.high - whole.span.low).astype(np.float64) if whole else None
+            else:
+                now, then = measure(view.span), measure(earlier)
+                always = measure(whole.span) if whole else None
+            last = made(view.base, function, part)
+            previous = made(past, function, part)
+            pool.add(Combined("-", last, previous), now - then)
+            if function != "mean" or view.main:
+                pool.add(Combined("/", last, previous), combine("/", now, then))
+            if whole is not None and always is not None and view.main:
+                total = made(whole.base, function, part)
+                pool.add(Combined("/", last, total), combine("/", now, always))
+                if function == "mean":
+                    pool.add(Combined("-", last, total), now - always)
+
+
+def against_row(scope: Scope, pool: Pool) -> None:
+    """The row's own number against the mean, the sum and the largest of related rows."""
+    context = scope.context
+    mine = context.primary.of("number")[:6]
+    for view in [view for view in scope.views if view.main][:3]:
+        for valued in [v for v in scope.numbers if v.plain][:5]:
+            measured = Measured(scope.grouping, valued.values)
+            mean, most = measured.mean(view.span), measured.extreme(view.span, "max")
+            for column in mine:
+                term: Recipe = number_term(column.ref)
+                values = np.nan_to_num(context.numbers(column.ref))
+                average = made(view.base, "mean", valued.part)
+                pool.add(Combined("/", term, average), combine("/", values, mean))
+                pool.add(Combined("-", term, average), values - mean)
+                pool.add(Combined("/", term, made(view.base, "max", valued.part)), combine("/", values, most))
+                if valued.part.slug != column.ref.column:
+                    pool.add(Combined("*", term, average), values * mean)

@@ -1,0 +1,233 @@
+"""Candidates from the course of related rows: monthly totals, successive rows and the gaps between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from assay.core.arrays import FloatArray, IntArray
+from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
+from assay.insight.search.choose import responses_of
+from assay.insight.search.pool import Pool
+from assay.insight.search.recipes import Part
+from assay.insight.search.typed_tables import SELF
+
+__all__ = ["courses"]
+
+_MOST_LINES = 250_000  # rows of all spans together
+_MOST_NUMBERS = 5
+_MOST_TRUTHS = 10
+_MOST_KINDS = 6
+_TELLS = 16.0  # a squared correlation times rows that chance hardly gives
+_MONTHLY = ("mean", "max", "std", "slope", "deviation", "step", "drift", "growth", "falls")
+_STEPS = ("deviation", "drift", "growth", "rises", "falls", "jump", "slope")
+_GAPS = ("std", "max", "min", "last", "slope", "deviation")
+
+
+@dataclass(slots=True)
+class Lines:
+    """The rows of each distinct span one after the other: their places in the grouping, and which span they are of."""
+
+    places: IntArray
+    spans: IntArray
+    count: int
+    back: IntArray  # the span of each primary row
+
+
+@dataclass(slots=True)
+class Series:
+    """Numbers of all spans one after the other, and which span they are of."""
+
+    values: FloatArray
+    spans: IntArray
+    count: int
+
+
+def courses(scope: Scope, pool: Pool) -> None:
+    """How counts, totals, means and single values went over months and from row to row."""
+    numbers = [valued for valued in scope.numbers if valued.plain and not valued.part.holds][:_MOST_NUMBERS]
+    kinds = [valued for valued in scope.truths if valued.part.cost <= 0.5][:_MOST_KINDS]
+    for view in scope.views:
+        if not view.main:
+            continue
+        lines = _lines(view)
+        if lines is None:
+            continue
+        if not view.base.table_day:
+            by_file_order(scope, view, lines, pool)
+            continue
+        days = scope.grouping.days[lines.places]
+        known = np.isfinite(days)
+        add = partial(_add, view, lines, pool)
+        add(ONES, "month_count", _monthly(days, np.ones(len(days)), known, lines, "count"), _MONTHLY)
+        add(ONES, "gaps", _gaps(days, lines), _GAPS)
+        for valued in numbers:
+            values = valued.values[scope.grouping.order][lines.places]
+            present = np.isfinite(values)
+            for how in ("sum", "mean"):
+                add(valued.part, f"month_{how}", _monthly(days, values, known & present, lines, how), _MONTHLY)
+            add(valued.part, "rows", Series(values[present], lines.spans[present], lines.count), _STEPS)
+            for truth in kinds:
+                held = present & known & (truth.values[scope.grouping.order][lines.places] > 0)
+                series = Series(values[held], lines.spans[held], lines.count)
+                add(valued.part, "rows", series, ("last", "std", "deviation", "drift"), condition(truth))
+                _add_slope(view, lines, pool, valued.part, condition(truth), series, days[held])
+        for valued in scope.truths[:_MOST_TRUTHS]:
+            values = valued.values[scope.grouping.order][lines.places]
+            add(valued.part, "month_sum", _monthly(days, values, known & np.isfinite(values), lines, "sum"),
+                ("std", "slope", "deviation", "max"))  # fmt: skip
+        for valued in scope.codes:
+            values = valued.values[scope.grouping.order][lines.places]
+            present = np.isfinite(values)
+            add(valued.part, "rows", Series(values[present], lines.spans[present], lines.count), ("changes",))
+
+
+def by_file_order(scope: Scope, view: View, lines: Lines, pool: Pool) -> None:
+    """Successive rows of a table without dates, in the order of its file, unless that order tells the target."""
+    if scope.join.table == SELF or _order_tells(scope, lines, view):
+        return
+    for valued in [v for v in scope.numbers if v.plain][:_MOST_NUMBERS]:
+        values = valued.values[scope.grouping.order][lines.places]
+        present = np.isfinite(values)
+        series = Series(values[present], lines.spans[present], lines.count)
+        _add(view, lines, pool, valued.part, "rows", series, ("last", "step", *_STEPS))
+
+
+def _order_tells(scope: Scope, lines: Lines, view: View) -> bool:
+    """Whether rows of a table that stand near each other belong to rows of like targets: then it was sorted by them."""
+    mean = np.bincount(lines.spans, weights=scope.grouping.order[lines.places], minlength=lines.count)
+    filled = view.span.high > view.span.low
+    place = (mean / np.maximum(np.bincount(lines.spans, minlength=lines.count), 1))[lines.back][filled]
+    for response in responses_of(scope.context.target, scope.context.kind)[0]:
+        mine = response[filled]
+        if len(mine) > 8 and place.std() > 0 and mine.std() > 0:
+            told = float(np.corrcoef(place, mine)[0, 1])
+            if len(mine) * told * told > _TELLS:
+                return True
+    return False
+
+
+def _add_slope(view: View, lines: Lines, pool: Pool, part: Part, keep: Part, series: Series, days: FloatArray) -> None:
+    """The slope over days of the values of the rows for which something holds."""
+    count = np.maximum(np.bincount(series.spans, minlength=series.count), 1)
+    moved = days - (np.bincount(series.spans, weights=days, minlength=series.count) / count)[series.spans]
+    below = np.bincount(series.spans, weights=moved * moved, minlength=series.count)
+    above = np.bincount(series.spans, weights=moved * series.values, minlength=series.count)
+    values = np.where(below > 1e-9, above / np.maximum(below, 1e-9), 0.0)
+    pool.add(made(view.base, "slope", part, keep), values[lines.back])
+
+
+def _lines(view: View) -> Lines | None:
+    spans, back = np.unique(np.column_stack([view.span.low, view.span.high]), axis=0, return_inverse=True)
+    lengths = spans[:, 1] - spans[:, 0]
+    total = int(lengths.sum())
+    if total > _MOST_LINES or total < 2 or lengths.max(initial=0) < 2:
+        return None
+    owner = np.repeat(np.arange(len(spans)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    places = np.arange(total) - starts[owner] + spans[owner, 0]
+    return Lines(places, owner, len(spans), back.reshape(-1))
+
+
+def _monthly(days: FloatArray, values: FloatArray, known: FloatArray, lines: Lines, how: str) -> Series:
+    """As the kernel ``monthly`` does for one span; rows of a span are in order of time, so months are runs."""
+    used = known.astype(bool)
+    spans = lines.spans[used]
+    months = np.floor(days[used]).astype("int64").astype("datetime64[D]").astype("datetime64[M]").astype("int64")
+    if not len(spans):
+        return Series(np.empty(0), np.empty(0, dtype=np.int64), lines.count)
+    first = np.flatnonzero(np.concatenate([[True], (np.diff(spans) != 0) | (np.diff(months) != 0)]))
+    counts = np.diff(np.append(first, len(spans))).astype(np.float64)
+    if how == "count":
+        return Series(counts, spans[first], lines.count)
+    sums = np.add.reduceat(values[used], first)
+    return Series(sums if how == "sum" else sums / counts, spans[first], lines.count)
+
+
+def _gaps(days: FloatArray, lines: Lines) -> Series:
+    same = np.diff(lines.spans) == 0
+    return Series(np.diff(days)[same], lines.spans[1:][same], lines.count)
+
+
+def _add(
+    view: View, lines: Lines, pool: Pool, part: Part, series: str, numbers: Series, asked: tuple[str, ...], *keep: Part
+) -> None:
+    if not len(numbers.values):
+        return
+    finite = Series(np.nan_to_num(numbers.values), numbers.spans, numbers.count)
+    moments = _Moments(finite)
+    for what in asked:
+        values = np.nan_to_num(moments.of(what))
+        pool.add(made(view.base, f"{what}_of_{series}", part, *keep), values[lines.back])
+
+
+class _Moments:
+    """What the kernel ``course`` says of each series, of all at once."""
+
+    def __init__(self, series: Series) -> None:
+        self.values, self.spans, self.count = series.values, series.spans, series.count
+        self.lengths = np.bincount(self.spans, minlength=self.count)
+        self.ends = np.cumsum(self.lengths)
+        self.starts = self.ends - self.lengths
+        self.means = self._total(self.values) / np.maximum(self.lengths, 1)
+        self.same = np.diff(self.spans) == 0
+        self.steps = np.diff(self.values)[self.same]
+        self.of_step = self.spans[1:][self.same]
+
+    def _total(self, values: FloatArray) -> FloatArray:
+        return np.bincount(self.spans, weights=values, minlength=self.count)
+
+    def _of_steps(self, values: FloatArray) -> FloatArray:
+        return np.bincount(self.of_step, weights=values, minlength=self.count)
+
+    def _at(self, places: IntArray) -> FloatArray:
+        return self.values[np.clip(places, 0, len(self.values) - 1)]
+
+    def of(self, what: str) -> FloatArray:
+        """One question, all series."""
+        least = 1 if what in ("mean", "max", "min", "last") else 2
+        answers = self._answer(what)
+        return np.where(self.lengths >= least, answers, 0.0)
+
+    def _answer(self, what: str) -> FloatArray:
+        n = np.maximum(self.lengths, 1)
+        last, first = self._at(self.ends - 1), self._at(self.starts)
+        fewer = np.maximum(n - 1, 1)
+        match what:
+            case "mean":
+                return self.means
+            case "last":
+                return last
+            case "std":
+                moved = self.values - self.means[self.spans]
+                return np.sqrt(self._total(moved * moved) / fewer)
+            case "slope":
+                places = np.arange(len(self.values)) - self.starts[self.spans] - (n[self.spans] - 1) / 2
+                return self._total(places * self.values) / np.maximum(self._total(places * places), 1e-9)
+            case "deviation":
+                return last - self.means
+            case "step":
+                return last - self._at(self.ends - 2)
+            case "drift":
+                return (last - first) / fewer
+            case "growth":
+                before = self.values[:-1][self.same]
+                usable = np.abs(before) > 1e-12
+                ratios = np.where(usable, self.steps / np.where(usable, before, 1.0), 0.0)
+                return self._of_steps(ratios) / np.maximum(self._of_steps(usable.astype(np.float64)), 1)
+            case "rises":
+                return self._of_steps((self.steps > 0).astype(np.float64))
+            case "falls":
+                return self._of_steps((self.steps < 0).astype(np.float64))
+            case "changes":
+                return self._of_steps((self.steps != 0).astype(np.float64))
+            case "jump":
+                return self._of_steps(np.abs(self.steps)) / fewer
+            case _:
+                reduce = np.maximum if what == "max" else np.minimum
+                filled = np.flatnonzero(self.lengths > 0)
+                answers = np.zeros(self.count)
+                answers[filled] = reduce.reduceat(self.values, self.starts[filled])
+                return answers

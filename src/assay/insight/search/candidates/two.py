@@ -1,0 +1,75 @@
+"""Candidates of two others: ratios and differences of aggregates, also of different tables, and two conditions."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from assay.insight.search.candidates.families import combine
+from assay.insight.search.candidates.scope import Scope, condition, made
+from assay.insight.search.pool import Pool
+from assay.insight.search.ranges import Measured
+from assay.insight.search.recipes import Aggregate, Combined, Window
+from assay.insight.search.search_context import SearchContext
+
+__all__ = ["both_conditions", "ratios"]
+
+_BEAM = 34  # columns that are combined with each other
+_FIRST, _SECOND = 5, 40  # conditions that promise most, and those that are added to each
+
+
+def ratios(context: SearchContext, pool: Pool) -> None:
+    """Ratios and differences of the columns that say most alone; one is added below where counts may be 0."""
+    strongest = pool.strongest(_BEAM)
+    for (a, x), (b, y) in itertools.product(strongest, pool.counts):
+        if isinstance(a, Aggregate) and a.table != b.table and b.window in (Window(), a.window):
+            pool.add(Combined("/", a, b), combine("/", x, y))
+            pool.add(Combined("/+", a, b), combine("/+", x, y))
+    for (a, x), (b, y) in itertools.permutations(strongest, 2):
+        if _same_rows(a, b):
+            continue  # tried within the family
+        pool.add(Combined("/", a, b), combine("/", x, y))
+        if (y == 0).any():
+            pool.add(Combined("/+", a, b), combine("/+", x, y))
+    for (a, x), (b, y) in itertools.combinations(strongest, 2):
+        if not _same_rows(a, b):
+            pool.add(Combined("-", a, b), x - y)
+
+
+def _same_rows(a: object, b: object) -> bool:
+    """Whether a ratio of the two is a mean that another aggregate gives."""
+    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+        return False
+    place = (a.table, a.row_key, a.table_key, a.window, a.keep, a.value) == (
+        b.table, b.row_key, b.table_key, b.window, b.keep, b.value
+    )  # fmt: skip
+    return place and {a.function, b.function} <= {"sum", "mean", "count"}
+
+
+def both_conditions(scope: Scope, pool: Pool) -> None:
+    """How many rows there are, and which share, for which two things hold: the most promising with all others."""
+    views = [view for view in scope.views if view.main]
+    if not views:
+        return
+    promise = [
+        max(pool.gain(Measured(scope.grouping, truth.values).sum(view.span)) for view in views[:2])
+        for truth in scope.truths
+    ]
+    order = np.argsort(-np.array(promise), kind="stable").tolist()
+    for number, place in enumerate(order[:_FIRST]):
+        first = scope.truths[place]
+        for other in order[number + 1 : _SECOND]:
+            second = scope.truths[other]
+            if first.part.code.partition("==")[0] == second.part.code.partition("==")[0]:
+                continue  # two values of one column
+            both = Measured(scope.grouping, np.where(first.values > 0, second.values, np.nan))
+            pool.watch()
+            for view in scope.views:
+                if view.main:
+                    pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
+            for view in scope.views if pool.promising else []:
+                if not view.main:
+                    pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
+                else:
+                    pool.add(made(view.base, "mean", second.part, condition(first)), both.mean(view.span))

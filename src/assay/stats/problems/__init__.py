@@ -1,0 +1,1 @@
+"""What problems say: how hard and telling each is, how many are needed, and whether they were memorised."""
