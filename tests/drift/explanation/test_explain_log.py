@@ -5,6 +5,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.drift.documents.folder import read_corpus
+from assay.drift.explanation import explain_log
 from assay.drift.explanation.explain_log import evaluation_text, explain_one_log, explanation_text, to_json
 from assay.drift.logs.read import write_log
 from assay.drift.problem.task import DriftTask
@@ -62,3 +63,12 @@ def test_a_log_without_a_drift_has_nothing_to_explain(tmp_path: Path, bare: Path
     write_log(simulate(seed=1, cases=150, drifts=()).log, tmp_path / "calm.xes")
     with pytest.raises(InvalidInput, match="no drift was detected in 150 cases"):
         explain_one_log(tmp_path / "calm.xes", read_corpus(bare.parent / "documents"))
+
+
+def test_what_changed_at_a_drift_that_is_picked_ends_at_its_neighbours(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[int] = []
+    monkeypatch.setattr(explain_log, "profile_of", lambda task, drift: known.append(len(task.drifts)))
+    assert len(explain_one_log(folder, read_corpus(folder / "documents"), number=1).explained) == 1
+    assert known == [2]

@@ -77,7 +77,7 @@ def explain_one_log(
     from assay.drift.subjects import make_explainer
 
     detected = _from_folder(path, options, matching, order) if path.is_dir() else _from_log(path, options, order)
-    notes = list(detected.notes)
+    notes, every = list(detected.notes), detected.drifts  # what changed is compared up to the neighbouring drifts
     if number is not None:
         if number > len(detected.drifts):
             raise InvalidInput(
@@ -89,7 +89,7 @@ def explain_one_log(
         raise InvalidInput(f"--gold: {path} has {len(detected.drifts)} drifts; say which one is meant with --drift.")
     book = NameBook(corpus.names)
     golden = [book.resolve(gold or names, what="golden documents") for names in detected.golden]
-    task = DriftTask(name=path.stem, drifts=detected.drifts, corpus=corpus, logs=detected.logs)
+    task = DriftTask(name=path.stem, drifts=every, corpus=corpus, logs=detected.logs)
     explainer = make_explainer(
         corpus,
         glossary=glossary or detected.glossary,
@@ -99,9 +99,9 @@ def explain_one_log(
         chat_model=chat_model,
     )
     explained = []
-    for place, (drift, names) in enumerate(zip(task.drifts, golden, strict=True)):
+    for place, (drift, names) in enumerate(zip(detected.drifts, golden, strict=True)):
         if progress is not None:
-            progress(place, len(task.drifts), drift.id)
+            progress(place, len(detected.drifts), drift.id)
         explanation = explainer.explain(drift, profile_of(task, drift))
         notes.extend(note for note in explanation.notes if note not in notes)
         explained.append(Explained(explanation, frozenset(names)))
