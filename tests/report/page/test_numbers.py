@@ -130,13 +130,13 @@ def test_other_metrics_profiles_grid_and_charts_are_those_of_the_export(study: t
     seeds = scores[scores.metric == "share"].groupby(["seed", "subject"]).value.mean()
     own = figures["seeds"].set_index(["seed", "subject"]).mean_share
     np.testing.assert_allclose(own, seeds[own.index], rtol=1e-8)
-    for _, row in figures["tags"].iterrows():
-        tag = scores[f"tag.{row.tag}"].astype(str)
-        interval = bootstrap_interval(per_problem(scores[tag == row.value]).loc[row.subject].to_numpy())
-        np.testing.assert_allclose([row.mean_share, row.low, row.high], interval, rtol=1e-8)
-    for _, row in figures["cost-seconds"].iterrows():
-        median = scores[(scores.metric == "share") & (scores.subject == row.subject)].seconds.median()
-        assert row.seconds_median_of_a_cell == pytest.approx(median, rel=1e-8)
+    for _, entry in figures["tags"].iterrows():
+        tag = scores[f"tag.{entry.tag}"].astype(str)
+        interval = bootstrap_interval(per_problem(scores[tag == entry.value]).loc[entry.subject].to_numpy())
+        np.testing.assert_allclose([entry.mean_share, entry.low, entry.high], list(interval), rtol=1e-8)
+    for _, entry in figures["cost-seconds"].iterrows():
+        median = scores[(scores.metric == "share") & (scores.subject == entry.subject)].seconds.median()
+        assert entry.seconds_median_of_a_cell == pytest.approx(median, rel=1e-8)
 
 
 def _seconds(value: float) -> str:
