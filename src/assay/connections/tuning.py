@@ -241,7 +241,7 @@ def _range(text: str, match: re.Match[str]) -> Range:
     if not all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds):
         raise InvalidInput(f"space {text!r}: the bounds must be numbers.")
     whole = all(isinstance(bound, int) for bound in bounds)
-    low, high = (bound if whole else float(bound) for bound in bounds)  # type: ignore[arg-type, misc]
+    low, high = (bound if whole else float(bound) for bound in bounds)  # type: ignore[arg-type]
     if not low < high:  # type: ignore[operator]
         raise InvalidInput(f"space {text!r}: the first bound must be below the second.")
     if match["log"] and low <= 0:  # type: ignore[operator]

@@ -101,7 +101,7 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
         return _command(call, here, label)
     if call.name == INSPECT:
         program = read_inspect(call, track.name, here)
-        own = {"words": program.words, "files": program.files, "call": str(call)}
+        own: dict[str, Parameter] = {"words": program.words, "files": program.files, "call": str(call)}
         digest = digest_inspect(call, program)
         return SubjectRef(
             kind="command", name=label or str(call), digest=digest, root=str(program.root), parameters=own

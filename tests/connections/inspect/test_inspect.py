@@ -68,8 +68,8 @@ def truth_of(track: str, problem: str, folder: Path) -> str:
         return bytes(known.encode(known.oracle(known.load(offered.folder)))).decode()
     from assay.insight import write_solution
 
-    problem = known.load(offered.folder)
-    truth = replace(known.oracle(problem), functions=problem.truth.functions, train=None, test=None)
+    loaded = known.load(offered.folder)
+    truth = replace(known.oracle(loaded), functions=loaded.truth.functions, train=None, test=None)
     write_solution(folder / "solution", truth)
     return (folder / "solution" / "solution_attributes.json").read_text()
 
@@ -132,7 +132,7 @@ def test_a_solver_in_a_sandbox_reads_the_files_and_writes_its_answer(tmp_path: P
     from inspect_ai.solver import solver
     from inspect_ai.util import sandbox
 
-    @solver
+    @solver  # type: ignore[untyped-decorator, unused-ignore]
     def careful() -> Any:
         async def solve(state: Any, generate: Any) -> Any:
             table = await sandbox().read_file("task/train.csv")

@@ -135,6 +135,7 @@ def test_weights_are_routed_to_the_estimator_with_the_rows_that_it_fits(iris: tu
     fitted = np.setdiff1d(np.arange(150), model.calibration_rows_)
     assert model.estimators_[0].weights_.tolist() == weights[fitted].tolist()
     explained = ExplainedClassifier(inner).fit(X, y, sample_weight=weights)
+    assert explained.estimator_ is not None
     assert explained.estimator_.weights_.tolist() == weights.tolist()
 
 

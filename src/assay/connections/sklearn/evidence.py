@@ -56,7 +56,7 @@ def judge_conformal(estimator: Any, X: Any, y: Any, groups: Any = None) -> Judge
     )
     truth = ConformalTruth(labels=tuple(_numbers(column, own) for column, own in zip(columns, names, strict=True)))
     combined = isinstance(sets, CombinationSets)
-    answer = ConformalAnswer(combinations=sets) if combined else ConformalAnswer(sets=sets)  # type: ignore[arg-type]
+    answer = ConformalAnswer(combinations=sets) if combined else ConformalAnswer(sets=sets)
     return Judged(Problem(id=_ID, digest="", task=task, truth=truth, track="conformal"), answer)
 
 
