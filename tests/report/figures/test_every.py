@@ -56,13 +56,15 @@ def test_every_dot_leads_to_its_cell(results: Results, figures: dict[str, Figure
 
 
 def test_one_seed_and_two_subjects_leave_out_what_cannot_be_drawn(make_results: Callable[..., Results]) -> None:
-    rows = [(problem, name, 0, 0.5, 1.0, {}) for problem in ("iris", "wine") for name in ("a", "b")]
+    rows: list[tuple[Any, ...]] = [
+        (problem, name, 0, 0.5, 1.0, {}) for problem in ("iris", "wine") for name in ("a", "b")
+    ]
     found = figures_of(make_results(rows))
     assert not {"ranks", "problem-map", "seeds"} & set(found)
 
 
 def test_hundreds_of_subjects_are_cut_and_that_is_said(make_results: Callable[..., Results]) -> None:
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (problem, f"subject-{place:03d}", 0, place / 200, 1.0, {})
         for problem in ("iris", "wine", "digits")
         for place in range(60)
@@ -79,7 +81,7 @@ def test_hostile_names_are_text_in_every_chart(hostile: Results) -> None:
 
 def test_cost_charts_leave_out_who_was_given_the_truth(make_results: Callable[..., Results]) -> None:
     other: dict[str, Any] = {"isolation": "examiner"}
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (problem, name, 0, share, 1.0, other if name == "oracle" else {})
         for problem in ("iris", "wine")
         for name, share in (("oracle", 1.0), ("a", 0.5), ("b", 0.4))
