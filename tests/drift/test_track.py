@@ -50,7 +50,7 @@ METRICS = sorted(set(assay.drift.metrics.__all__) - set(assay.drift.__all__))
 
 @pytest.mark.parametrize("name", [*LEFT.split(), *METRICS])
 def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"assay.drift.{name} has moved .* use assay.drift.") as caught:
+    with pytest.warns(DeprecationWarning, match=f"assay.drift.{name} has moved; .* use assay.drift.") as caught:
         found = getattr(assay.drift, name)
     home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
     assert getattr(importlib.import_module(home), name) is found

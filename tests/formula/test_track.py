@@ -62,7 +62,7 @@ LEFT = """
     "name", [*LEFT.split(), *sorted(set(assay.formula.metrics.__all__) - set(assay.formula.__all__))]
 )
 def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"assay.formula.{name} has moved .* use assay.formula.") as caught:
+    with pytest.warns(DeprecationWarning, match=f"assay.formula.{name} has moved; .* use assay.formula.") as caught:
         found = getattr(assay.formula, name)
     home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
     assert getattr(importlib.import_module(home), name) is found

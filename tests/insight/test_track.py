@@ -184,7 +184,7 @@ LEFT = """
     "name", [*LEFT.split(), *sorted(set(assay.insight.metrics.__all__) - set(assay.insight.__all__))]
 )
 def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"assay.insight.{name} has moved .* use assay.insight.") as caught:
+    with pytest.warns(DeprecationWarning, match=f"assay.insight.{name} has moved; .* use assay.insight.") as caught:
         found = getattr(assay.insight, name)
     home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
     assert getattr(importlib.import_module(home), name) is found

@@ -153,9 +153,9 @@ def test_two_hundred_thousand_records_take_seconds_not_minutes(make_record: Make
         make_record(f"s{place % 10}", f"p{place // 10 % 2000}", place // 20_000, place / 200_000)
         for place in range(200_000)
     ]
-    started = time.perf_counter()
+    started = time.process_time()
     table = score_table(records, "auroc")
-    assert time.perf_counter() - started < 5  # a tenth of that where it was measured
+    assert time.process_time() - started < 5  # a tenth of that where it was measured
     assert table.with_floor.shape == (10, 2000)
     assert table.cells.tolist() == [20_000] * 10
 

@@ -31,7 +31,7 @@ def moved_names(
     ...     find("Budget").__name__
     'Budget'
     >>> print(caught[0].message)
-    assay.Budget has moved and leaves this place in 0.3: use assay.core.Budget
+    assay.Budget has moved; the old name is removed in 0.3: use assay.core.Budget
     """
 
     def __getattr__(name: str) -> object:  # noqa: N807 - it becomes the module's own

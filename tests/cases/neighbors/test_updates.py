@@ -130,7 +130,7 @@ def test_an_explanation_keeps_the_cases_that_it_was_made_of() -> None:
         (lambda e: e.add(NUMBERS[:2], LABELS[:3]), "y: 3 were given for 2 row"),
         (lambda e: e.add(NUMBERS[:2], ["a", "b"]), "y and training labels"),
         (lambda e: e.add([[np.nan] * 4], [0]), "missing"),
-        (lambda e: e.add(NUMBERS[:1], LABELS[:1], train_predictions=[0]), "made without"),
+        (lambda e: e.add(NUMBERS[:1], LABELS[:1], train_predictions=[0]), "created without them"),
         (lambda e: e.remove([60]), "case 60 does not exist; there are cases 0 to 59"),
         (lambda e: e.remove([3, 3]), "case 3 is named twice"),
         (lambda e: e.remove([0.5]), "must be row numbers"),

@@ -58,7 +58,7 @@ class Contract:
     ... )
     >>> print(contract.part("task"))
     solve(task, budget) gets
-      task.numbers  tuple of int: to be judged, as (3, 4)
+      task.numbers  tuple of int: to be judged, e.g. (3, 4)
       budget        its seconds, memory_mb and seed; may be left out
     """
 

@@ -209,7 +209,7 @@ def evaluate(
     ...     generate(folder, problems=1, seed=1, cases=120)
     ...     evaluation = evaluate(folder, ks=[1])
     >>> evaluation
-    Evaluation(explainer, date-only, random-in-window, random on 4 drifts, mrr 0.667)
+    Evaluation(explainer, date-only, random-in-window, random on 4 drifts, mrr 0.611)
     """
     chosen = demand_ks(ks)
     solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
