@@ -258,7 +258,7 @@ def test_two_runs_cannot_write_one_folder_at_once(spec: Spec, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("subjects", "message"),
     [
-        (("divid",), r"No subject named 'divid'. Did you mean 'divide'\? Known: command, divide, oracle."),
+        (("divid",), r"No subject named 'divid'. Did you mean 'divide'\? Known: command, divide, inspect, oracle."),
         (("divide(diviser=3)",), "No parameter of subject 'divide' named 'diviser'. Did you mean 'divisor'"),
         (
             ("divide", "divide"),

@@ -368,8 +368,8 @@ def _labels(path: Path, tables: Tables, table: TableOptions, same: dict[str, str
     for (name, matrix), column in zip(tables.matrices.items(), columns, strict=True):
         if len(column) != len(matrix):
             raise InvalidInput(
-                f"{path}, task {name!r}: {len(column)} labels were given for {len(matrix)} samples. An empty line is "
-                "no row: write -1 where a label is missing."
+                f"{path}, task {name!r}: {len(column)} labels were given for {len(matrix)} samples. An empty line does "
+                "not count as a row: write -1 where a label is missing."
             )
     return columns
 

@@ -73,7 +73,7 @@ def export_runs(results: Results, *, tracking: str = _TRACKING, experiment: str 
         MLflow is not installed.
     """
     if find_spec("mlflow") is None:
-        raise MissingExtra("Exports to MLflow", "mlflow-skinny", "mlflow")
+        raise MissingExtra("Exporting to MLflow", "mlflow-skinny", "mlflow")
     from mlflow import MlflowClient
 
     client = MlflowClient(tracking_uri=tracking)

@@ -74,7 +74,7 @@ def test_the_order_of_steps_is_checked_by_message() -> None:
         model.predict_sets(X[NEW])
     with pytest.raises(InvalidInput, match="nothing to save"):
         model.save("nowhere.json")
-    with pytest.raises(InvalidInput, match="fitted already"):
+    with pytest.raises(InvalidInput, match="already fitted"):
         MultiTaskConformalClassifier(GaussianNB().fit(X[TRAIN], SIZE[TRAIN]), prefit=True).fit(X, SIZE)
     with pytest.raises(InvalidInput, match="is not fitted"):
         MultiTaskConformalClassifier(GaussianNB(), prefit=True)
