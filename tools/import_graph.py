@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,7 +71,16 @@ def module_name(path: Path) -> str:
 
 def imports(path: Path) -> Iterator[Import]:
     """Every import statement of a file, wherever it stands."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    return iter(_imports(path.read_bytes()))
+
+
+@lru_cache(maxsize=4096)  # a copy of the tree has the same texts
+def _imports(source: bytes) -> tuple[Import, ...]:
+    return tuple(_statements(source))
+
+
+def _statements(source: bytes) -> Iterator[Import]:
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (Import(node.module, alias.name, alias.asname or alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):

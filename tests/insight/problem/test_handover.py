@@ -93,7 +93,7 @@ def test_a_test_table_without_the_target_is_copied_as_it_is(tmp_path: Path) -> N
 
 def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path) -> None:
     folder = generate(tmp_path, seed=2, rows=60)
-    with pytest.raises(InvalidInput, match="exists already"):
+    with pytest.raises(InvalidInput, match="already exists"):
         hand_over(folder, tmp_path)
 
 

@@ -43,7 +43,7 @@ def as_times(values: pd.Series[Any], *, what: str) -> pd.Series[Any]:
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
         raise InvalidInput(
-            f"{what}: row {row + 1} holds {str(texts.iloc[row])[:60]!r}, which is no time. "
+            f"{what}: row {row + 1} holds {str(texts.iloc[row])[:60]!r}, which is not a time. "
             "Write ISO 8601 dates (2024-03-31, 2024-03-31 12:00:00) or numbers."
         )
     return times
