@@ -117,7 +117,7 @@ def test_good_declarations_pass() -> None:
             {"test": frame(day=["2024-01-01", None])},
             r"test.csv, column 'day': row 2 has no time of prediction",
         ),
-        ("day", {}, {"train": frame(day=["soon"])}, r"train.csv, column 'day': row 1 holds 'soon', which is not a time"),
+        ("day", {}, {"train": frame(day=["soon"])}, r"column 'day': row 1 holds 'soon', which is not a time"),
         ("day", {"orders.csv": DATED}, {"orders": frame(x=[1])}, r"orders.csv: time column 'at' is not there"),
         (
             "day",
