@@ -29,7 +29,7 @@ quick: $(READY) ## under a minute: style of what changed, and the unmarked tests
 	$(BIN)/python -m tools.quick
 
 test: $(READY) ## all tests: units, doctests, README and docs snippets, crash and resume
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak"
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not soak"
 
 lint: $(READY) ## style and import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports

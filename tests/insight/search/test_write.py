@@ -23,6 +23,12 @@ def searched(task: InsightTask, *, transductive: bool) -> tuple[SearchContext, P
     return context, gather_candidates(context, most=6000, screened=False)
 
 
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[InsightTask, Pool]:
+    task = load(generate(tmp_path_factory.mktemp("problem"), seed=5, rows=120)).task
+    return task, searched(task, transductive=True)[1]
+
+
 @pytest.mark.parametrize(("timed", "transductive"), [(False, True), (False, False), (True, False)])
 def test_written_functions_give_the_columns_that_the_search_saw(
     tmp_path: Path, timed: bool, transductive: bool
@@ -43,9 +49,8 @@ def test_written_functions_give_the_columns_that_the_search_saw(
         np.testing.assert_allclose(standard, matrix[place], atol=2e-3, err_msg=recipe.slug)
 
 
-def test_a_function_asks_for_no_more_than_it_needs(tmp_path: Path) -> None:
-    task = load(generate(tmp_path, seed=5, rows=120)).task
-    _, pool = searched(task, transductive=True)
+def test_a_function_asks_for_no_more_than_it_needs(found: tuple[InsightTask, Pool]) -> None:
+    task, pool = found
     heads = set()
     for place in range(0, len(pool), 25):
         function = write_function(pool.recipe(place), "column", task.test)
@@ -59,9 +64,8 @@ def test_a_function_asks_for_no_more_than_it_needs(tmp_path: Path) -> None:
     }
 
 
-def test_no_function_names_the_target(tmp_path: Path) -> None:
-    task = load(generate(tmp_path, seed=5, rows=120)).task
-    _, pool = searched(task, transductive=True)
+def test_no_function_names_the_target(found: tuple[InsightTask, Pool]) -> None:
+    task, pool = found
     for place in range(0, len(pool), 50):
         function = write_function(pool.recipe(place), "column", task.test)
         assert function is not None
