@@ -18,7 +18,7 @@ STARTERS = {
     "multiprocessing",
     "assay.api.running.rescore",
     "assay.api.running.run",
-    "assay.harness.run.rescore",
+    "assay.harness.rescoring.rescore",
     "assay.harness.run.run",
     "assay.harness.runners.local.LocalRunner",
     "assay.insight.columns.sandbox_pool.shared_sandbox",

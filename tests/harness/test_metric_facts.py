@@ -11,7 +11,7 @@ from assay.core import InvalidInput, canonical_json, get_track
 from assay.core.track import AnyTrack
 from assay.harness.metric_facts import MetricFacts, facts_of, with_facts
 from assay.harness.metric_loading import resolve_metrics
-from assay.harness.run import _metrics_by_track
+from assay.harness.rescoring import _metrics_by_track
 from assay.harness.store.store import Run
 
 MINE = """

@@ -140,7 +140,7 @@ def test_a_lost_cell_stays_lost_when_the_rest_is_scored_again(
     (tmp_path / "problems" / "p1" / "truth" / "even.json").unlink()
     run([spec("divide")], out=tmp_path / "out")
     monkeypatch.setattr(
-        importlib.import_module("assay.harness.run"),
+        importlib.import_module("assay.harness.rescoring"),
         "_current",
         lambda cell, *_: replace(cell, record_key=cell.record_key[::-1]),
     )

@@ -15,7 +15,7 @@ import assay.insight
 from assay.core import Budget, Problem
 from assay.harness import RunSpec, run
 from assay.harness.plan import Cell
-from assay.harness.run import NoProgress
+from assay.harness.driver.progress import NoProgress
 from assay.insight import TRACK, InsightAnswer, InsightTask, InsightTruth, generate, load, write_solution
 
 LITE = {"N_RF_ESTIMATORS": 10}

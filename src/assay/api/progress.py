@@ -10,8 +10,8 @@ from collections import Counter
 from html import escape
 from typing import Any
 
+from assay.harness.driver.progress import NoProgress, Progress
 from assay.harness.plan import Cell
-from assay.harness.run import NoProgress, Progress
 from assay.report.wording import duration, shown
 
 __all__ = ["BarProgress", "LineProgress", "NotebookProgress", "choose_progress"]

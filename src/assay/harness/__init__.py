@@ -1,7 +1,10 @@
 """Spec to plan to records: the harness that all tracks share."""
 
+from assay.harness.driver.progress import NoProgress, Progress
+from assay.harness.driver.result import RunResult
 from assay.harness.plan import Cell, Plan, Prepared, make_plan, prepare
-from assay.harness.run import NoProgress, Progress, RunResult, rescore, run
+from assay.harness.rescoring import rescore
+from assay.harness.run import run
 from assay.harness.runners import LocalRunner, Lost, Runner, make_runner
 from assay.harness.spec import RunFile, RunSpec, read_run_file
 from assay.harness.store.inspection import StoreReport, check_store

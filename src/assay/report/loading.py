@@ -11,10 +11,10 @@ from typing import Final
 
 from assay.core import Aggregate, AnyTrack, InvalidInput
 from assay.core.files.folders import user_path
+from assay.harness.driver.result import RunResult
 from assay.harness.metric_facts import stored_track
 from assay.harness.metric_loading import load_metrics
 from assay.harness.metric_ref import resolve_metric
-from assay.harness.run import RunResult
 from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Run, Store
 from assay.report.export.archive import read_archive

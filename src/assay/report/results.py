@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Self
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.folders import user_path
+from assay.harness.driver.result import RunResult
 from assay.harness.metric_facts import MetricFacts
-from assay.harness.run import RunResult
 from assay.report.analysis.items import ItemAnalysis, analysed_items
 from assay.report.analysis.planning import SizePlan, planned_size
 from assay.report.answers import Answers

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 from assay.core import Call, InvalidInput, Json, Record, UnknownName, digest_bytes, plain
 from assay.core.display import counted
+from assay.harness.driver.progress import Progress
 from assay.harness.execute import Job
 from assay.harness.process.isolation import demand_apart, hidden_places
-from assay.harness.run import Progress
 from assay.harness.runners import Lost, Runner
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 from assay.publish.bundle.comparing import (

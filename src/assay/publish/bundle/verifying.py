@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput
-from assay.harness.run import NoProgress, Progress
+from assay.harness.driver.progress import NoProgress, Progress
 from assay.harness.runners import LocalRunner, Runner
 from assay.publish.bundle.checks import Checks
 from assay.publish.bundle.difference import Difference

@@ -1,0 +1,56 @@
+"""Who watches a run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from assay.harness.plan import Cell
+
+__all__ = ["NoProgress", "Progress", "say_nothing", "telling"]
+
+
+class Progress(Protocol):
+    """Who watches a run.
+
+    One that also has a method ``notice(line)`` is told which subjects are solved again, and why, before the start. One
+    that has ``status(line)`` is told what is being done before the first cell: what is loaded, read, planned.
+    """
+
+    def start(self, total: int, done: int) -> None:
+        """There are so many cells, and so many of them are in the store already."""
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """One more cell is finished: ``ok``, ``failed`` or ``lost``."""
+
+    def stop(self) -> None:
+        """The run has ended, one way or the other."""
+
+
+class NoProgress:
+    """Watches silently."""
+
+    def start(self, total: int, done: int) -> None:
+        """Nothing to show."""
+
+    def advance(self, cell: Cell, status: str) -> None:
+        """Nothing to show."""
+
+    def stop(self) -> None:
+        """Nothing to show."""
+
+
+@contextlib.contextmanager
+def telling(progress: Progress | None) -> Iterator[Callable[[str], None]]:
+    """What tells a watcher what is being done before the first cell; an error takes the line away."""
+    try:
+        yield getattr(progress, "status", say_nothing)
+    except BaseException:
+        if progress is not None:
+            progress.stop()
+        raise
+
+
+def say_nothing(line: str) -> None:
+    """Where nobody watches."""
