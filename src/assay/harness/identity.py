@@ -12,7 +12,7 @@ from assay.core import digest_json
 from assay.core.files.folders import user_path
 from assay.harness.plan import Plan, Prepared
 from assay.harness.process.observation import ABSENT, WRITTEN, observed_files
-from assay.harness.store.shared_rows import StoredSubject
+from assay.harness.store.rows.shared import StoredSubject
 from assay.harness.store.store import Store
 from assay.harness.subject_ref import SubjectRef
 

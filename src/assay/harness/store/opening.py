@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from assay.core import InfrastructureFailed, InvalidInput
-from assay.harness.store.ledger import begin_ledger
+from assay.harness.store.rows.ledger import begin_ledger
 from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, TABLES_OF_4, VERSION
 
 __all__ = ["connect", "upgrade_store"]

@@ -23,10 +23,10 @@ from assay.core import (
 )
 from assay.harness.metric_facts import MetricFacts
 from assay.harness.plan import Cell, Plan
-from assay.harness.store.floors import read_floors, write_floors
-from assay.harness.store.ledger import RUNS, Entry, book, demand_count, every_record, read_ledger, records_of
+from assay.harness.store.rows.floors import read_floors, write_floors
+from assay.harness.store.rows.ledger import RUNS, Entry, book, demand_count, every_record, read_ledger, records_of
 from assay.harness.store.opening import connect
-from assay.harness.store.plan_rows import (
+from assay.harness.store.rows.plans import (
     FINGERPRINT,
     fingerprints,
     read_cells,
@@ -37,7 +37,7 @@ from assay.harness.store.plan_rows import (
     write_metrics,
 )
 from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
-from assay.harness.store.shared_rows import (
+from assay.harness.store.rows.shared import (
     Mappings,
     StoredSubject,
     intern,

@@ -15,7 +15,7 @@ from assay.core import InvalidInput, Record
 from assay.harness.store.blocks import Columns
 from assay.harness.store.opening import connect
 from assay.harness.store.schema import checksum
-from assay.harness.store.shared_rows import Mappings
+from assay.harness.store.rows.shared import Mappings
 
 __all__ = ["StoredRecords"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import Json, canonical_json
-from assay.harness.store.ledger import WITHDRAWALS, Entry, book, demand_count, read_ledger
+from assay.harness.store.rows.ledger import WITHDRAWALS, Entry, book, demand_count, read_ledger
 from assay.harness.store.schema import checksum, demand
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.harness.store.lock import locked
-from assay.harness.store.shared_rows import Mappings
+from assay.harness.store.rows.shared import Mappings
 from assay.harness.store.store import Store
 from assay.harness.store.withdrawals import (
     Withdrawal,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from assay.core import Record, canonical_json, plain
 from assay.harness.process.observation import WRITTEN
-from assay.harness.store.ledger import SUBJECTS, Entry, book, demand_count, read_ledger
+from assay.harness.store.rows.ledger import SUBJECTS, Entry, book, demand_count, read_ledger
 from assay.harness.store.schema import Altered, checksum, demand
 
 __all__ = [
