@@ -14,8 +14,8 @@ import pytest
 import assay.insight
 from assay.core import Budget, Problem
 from assay.harness import RunSpec, run
-from assay.harness.plan import Cell
 from assay.harness.driver.progress import NoProgress
+from assay.harness.plan import Cell
 from assay.insight import TRACK, InsightAnswer, InsightTask, InsightTruth, generate, load, write_solution
 
 LITE = {"N_RF_ESTIMATORS": 10}

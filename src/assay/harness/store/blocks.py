@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
-from assay.harness.store.rows.ledger import Entry, demand_count
 from assay.harness.store.opening import connect
+from assay.harness.store.rows.ledger import Entry, demand_count
 from assay.harness.store.rows.plans import FINGERPRINT, fingerprints
-from assay.harness.store.schema import CHECKSUM, checksum
 from assay.harness.store.rows.shared import Mappings
+from assay.harness.store.schema import CHECKSUM, checksum
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS, Coded, Lazy
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import digest_bytes
-from assay.harness.store.rows.ledger import RUNS, SUBJECTS, WITHDRAWALS, Entry, demand_count, every_record, read_ledger
 from assay.harness.store.opening import connect
+from assay.harness.store.rows.ledger import RUNS, SUBJECTS, WITHDRAWALS, Entry, demand_count, every_record, read_ledger
 from assay.harness.store.rows.plans import fingerprints
-from assay.harness.store.schema import STORE_NAME, Altered, checksum
 from assay.harness.store.rows.shared import shared_troubles
+from assay.harness.store.schema import STORE_NAME, Altered, checksum
 from assay.harness.store.withdrawals import Withdrawal, read_withdrawals
 
 __all__ = ["StoreReport", "check_store"]

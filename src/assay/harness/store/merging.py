@@ -10,8 +10,8 @@ from pathlib import Path
 from assay.core import InvalidInput, Record
 from assay.harness.plan import Cell, Plan
 from assay.harness.store.lock import LOCK_NAME, locked
-from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.rows.shared import adopt_subject
+from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Run, Store
 from assay.harness.store.stored_answer import Finished
 from assay.harness.store.withdrawing import adopt_withdrawals

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from assay.core import (
-    InfrastructureFailed,
     InvalidInput,
     Record,
     canonical_json,
     digest_bytes,
     digest_json,
-    plain,
 )
 from assay.harness.metric_facts import MetricFacts
 from assay.harness.plan import Cell, Plan
+from assay.harness.store.database import Database
+from assay.harness.store.rows.finished import insert_answer, insert_finished
 from assay.harness.store.rows.floors import read_floors, write_floors
 from assay.harness.store.rows.ledger import RUNS, Entry, book, demand_count, every_record, read_ledger, records_of
-from assay.harness.store.opening import connect
 from assay.harness.store.rows.plans import (
     FINGERPRINT,
     fingerprints,
@@ -36,16 +33,14 @@ from assay.harness.store.rows.plans import (
     write_decisions,
     write_metrics,
 )
-from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
 from assay.harness.store.rows.shared import (
     Mappings,
     StoredSubject,
-    intern,
     note_files,
     read_subjects,
-    record_row,
     write_subject,
 )
+from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.stats.sequential.decisions import Decisions
 
@@ -55,7 +50,6 @@ if TYPE_CHECKING:
 __all__ = ["STORE_NAME", "Run", "Store"]
 
 AT_ONCE = 2_000  # records of a store up to which they are read into memory as a whole
-_CHUNK = 500  # bound variables per query, well below SQLite's limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,66 +64,20 @@ class Run:
     decisions: Decisions | None = None  # of a run that stopped when decided
 
 
-class Store:
+class Store(Database):
     """Answers and records by content key, and the plans they belong to."""
 
     def __init__(self, folder: Path, *, create: bool = False, read_only: bool = False) -> None:
-        if create:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InvalidInput(f"{folder}: this results folder cannot be made ({error.strerror}).") from error
-        self.path = folder / STORE_NAME
-        self._connection = connect(self.path, create=create, read_only=read_only)
+        super().__init__(folder, create=create, read_only=read_only)
         self._mappings = Mappings(self._connection)
         self._noted: set[tuple[str, str, str]] = set()  # subject, digest, file that it was seen to read
         self._commits, self._due = 0, 1  # the first commit finds out how many wait
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; nothing is pending, every commit is already on disk."""
-        self._connection.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written inside is written, or nothing of it."""
-        with self._readable(), self._transaction() as connection:
-            yield connection
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        nested = self._connection.in_transaction
-        if nested:  # part of a larger one, whose end decides
-            yield self._connection
-            return
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-        except sqlite3.OperationalError as error:
-            raise InfrastructureFailed(
-                f"{self.path}: writing failed ({error}). Finished cells are safe: free some space, then run again."
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
 
     def commit(self, *finished: Finished) -> None:
         """Write the records and answers of finished cells, all of them or none."""
         with self._transaction() as connection:
             for record, answer in finished:
-                _insert(connection, record, answer)
+                insert_finished(connection, record, answer)
                 self._note_files(connection, record, answer)
         self._seal_when_due(len(finished))
 
@@ -186,7 +134,7 @@ class Store:
         """
         with self._transaction() as connection:
             if answer is not None:
-                _insert_answer(connection, cell.answer_key, answer)
+                insert_answer(connection, cell.answer_key, answer)
             connection.execute("INSERT OR REPLACE INTO losses VALUES (?, ?)", (cell.record_key, reason))
             if floors is not None:
                 write_floors(connection, cell.record_key, floors)
@@ -433,64 +381,3 @@ class Store:
             values = json.loads(body)
             values["software"] = self._mappings.get(values.get("software", 0))
             return StoredAnswer(status=status, payload=payload, **values)
-
-    def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
-        statuses: dict[str, str] = {}
-        for start in range(0, len(keys), _CHUNK):
-            chunk = keys[start : start + _CHUNK]
-            statuses.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
-        return statuses
-
-    def _query(self, statement: str, values: Iterable[object] = ()) -> list[Any]:
-        with self._readable():
-            return self._connection.execute(statement, tuple(values)).fetchall()
-
-    @contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Several queries see the same state, whatever a run writes meanwhile."""
-        with self._readable():
-            if self._connection.in_transaction:
-                yield self._connection
-                return
-            self._connection.execute("BEGIN")
-            try:
-                yield self._connection
-            finally:
-                self._connection.execute("ROLLBACK")
-
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
-            if isinstance(error, InvalidInput):
-                raise
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> InvalidInput:
-        return InvalidInput(
-            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
-        )
-
-
-def _insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer) -> None:
-    blob = None if answer.payload is None else digest_bytes(answer.payload)
-    kept = {name: value for name, value in asdict(answer).items() if name not in ("payload", "status", "files")}
-    body = {**kept, "software": intern(connection, answer.software)}
-    values = (key, answer.status, blob, canonical_json(plain(body)))
-    if blob is not None:
-        connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
-    connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
-
-
-def _insert(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
-    _insert_answer(connection, record.answer_key, answer)
-    replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
-    number = connection.execute(
-        "INSERT OR REPLACE INTO records (key, answer_key, body, checksum) VALUES (?, ?, ?, ?)",
-        record_row(connection, record),
-    ).lastrowid
-    book(
-        connection, records_of(record.track), 0 if replaced else 1, int(number or 0) - (replaced[0] if replaced else 0)
-    )
-    connection.execute("DELETE FROM losses WHERE record_key = ?", (record.key,))

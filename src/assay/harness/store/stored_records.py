@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from assay.core import InvalidInput, Record
 from assay.harness.store.blocks import Columns
 from assay.harness.store.opening import connect
-from assay.harness.store.schema import checksum
 from assay.harness.store.rows.shared import Mappings
+from assay.harness.store.schema import checksum
 
 __all__ = ["StoredRecords"]
 
