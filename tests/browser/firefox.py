@@ -116,7 +116,8 @@ class Firefox:
 def _port(told: Path, process: subprocess.Popen[bytes]) -> int:
     end = time.monotonic() + 90
     while not (found := _STARTED.search(told.read_text(errors="replace"))):
-        assert time.monotonic() < end and process.poll() is None, told.read_text(errors="replace")
+        assert time.monotonic() < end, told.read_text(errors="replace")
+        assert process.poll() is None, told.read_text(errors="replace")
         time.sleep(0.1)
     return int(found[1])
 

@@ -12,7 +12,10 @@ from tests.browser.test_serve import address  # noqa: F401 (a fixture)
 from tests.serve.conftest import Written
 
 pytestmark = pytest.mark.soak
-PAGES = ("overview", *(f"alpha-{name}" for name in ("leaderboard", "compare", "charts", "problems", "subject", "methods")))
+PAGES = (
+    "overview",
+    *(f"alpha-{name}" for name in ("leaderboard", "compare", "charts", "problems", "subject", "methods")),
+)
 CELL = "alpha-cell?p=problem-03&s=shaky"
 
 
@@ -55,7 +58,10 @@ def test_hostile_texts_stay_texts_and_the_policy_stops_what_is_not_the_reports_o
         firefox.evaluate(f"location.hash = '#wild-{section}'")
         firefox.wait(f"getComputedStyle(document.getElementById('wild-{section}')).display !== 'none'")
     assert firefox.entries == []
-    assert firefox.evaluate("document.querySelectorAll('img, iframe, object, embed, link:not([rel=icon]), base').length") == 0
+    assert (
+        firefox.evaluate("document.querySelectorAll('img, iframe, object, embed, link:not([rel=icon]), base').length")
+        == 0
+    )
     violated = firefox.evaluate(
         "new Promise((done) => { addEventListener('securitypolicyviolation', (e) => done(e.effectiveDirective));"
         " const added = document.createElement('script'); added.textContent = 'window.harmed = 1';"

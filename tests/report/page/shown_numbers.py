@@ -116,8 +116,8 @@ def check_leaderboards(track: Track) -> int:
     parts = [("", track.scores)]
     start = track.page.index(f'id="{track.name}-leaderboard"')
     own_part = track.page[start : track.page.index("</section>", start)]
-    for chosen in re.findall(r'<tbody data-filter="([^"]+)"', own_part):
-        parts.append((chosen, track.tagged(*unescape(chosen).split("=", 1))))
+    tags = re.findall(r'<tbody data-filter="([^"]+)"', own_part)
+    parts += [(chosen, track.tagged(*unescape(chosen).split("=", 1))) for chosen in tags]
     for chosen, part in parts:
         table = track.table(scores=part)
         means = table.mean(axis=1)

@@ -24,7 +24,17 @@ LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
 DIGESTS_LISTED = 2000
 FILTERED_ROWS = 60  # of a leaderboard on one tag's value
 MINI_ROWS = 7  # subjects on a card of the overview
-_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "figures.js", "cells.js", "theme.js", "report.js")
+_SCRIPTS = (
+    "words.js",
+    "tables.js",
+    "compare.js",
+    "problems.js",
+    "squeeze.js",
+    "figures.js",
+    "cells.js",
+    "theme.js",
+    "report.js",
+)
 
 
 def write_html(

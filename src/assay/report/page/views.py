@@ -158,7 +158,7 @@ def track_view(
         figures=figures,
         panels=panels,
         data=json_block(
-            page_data(results, board, pairs, listed, figures, truth=truth, keys=keys, packed=packed),
+            page_data(results, board, pairs, listed, figures, panels, truth=truth, keys=keys, packed=packed),
         ),
     )
 
