@@ -87,8 +87,11 @@ def ask_all(browser: Any, report: str, track: str) -> Iterator[Answer]:
     reader.click(f"{card} .links a[href='#{track}-problems']", "Problems")
     chosen = f"#{track}-problems table.grid tbody tr:nth-child({row + 1}) > :nth-child({column + 1}) a"
     reader.click(chosen, f"the score {score.split()[0]}")
-    reader.page.locator(f"#{track}-cell .cell-body h3").wait_for()
-    yield reader.answer("What did it answer there?", reader.page.inner_text(f"#{track}-cell .cell-body p"))
+    cell = reader.page.locator(f"#{track}-cell .cell-body")
+    cell.locator("h3").first.wait_for()
+    score = cell.locator("table.definitions tbody tr").first
+    told = f"{leader} {cell.locator('.question').inner_text()} {score.locator('th').inner_text()} "
+    yield reader.answer("What did it answer there?", told + score.locator("td").first.inner_text())
     reader = start()
     reader.click(f"{card} .links a[href='#{track}-leaderboard']", "Leaderboard")
     board = f"#{track}-leaderboard table.leaderboard"

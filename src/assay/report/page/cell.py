@@ -59,6 +59,7 @@ class CellView:
     printed: str
     panels: tuple[Panel, ...]
     facts: tuple[tuple[str, Node], ...]
+    listed: frozenset[str]  # the code's texts, as the page shows them
     siblings: tuple[Record, ...]  # the same problem and seed by others, in the order of names
     seeds: tuple[Record, ...]  # the same subject on the same problem with other seeds, and this one
 
@@ -79,6 +80,7 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
     answer = None
     if stored is not None and stored.payload is not None and not secret:
         answer = answer_tree(results.track, stored.payload)
+    code = () if answer is None or not truth or stored is None else _code(results, record, stored)
     return CellView(
         record=record,
         slug=slug(results.track.name, ()),
@@ -87,7 +89,8 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
         scores=tuple((known[name], record.scores[name]) for name in _headline_first(results, record) if name in known),
         answer=answer,
         notes=tree(notes) if notes else None,
-        code=() if answer is None or not truth or stored is None else _code(results, record, stored),
+        code=code,
+        listed=frozenset(shown(view.listing.code, lines=True) for view in code if view.listing.code),
         conversation=said,
         printed="" if stored is None or secret else stored.log,
         panels=panels,
