@@ -175,7 +175,7 @@ def _draw_square(
 def _example(records: Sequence[Record]) -> Panel | None:
     """One wrong prediction with the cases that a subject named: what its reader would see."""
     for record in records:
-        example = record.details.get("example")
+        example: Any = record.details.get("example")
         if isinstance(example, Mapping) and example.get("neighbors"):
             return Panel(
                 title="An example explanation",

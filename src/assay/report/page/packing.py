@@ -27,7 +27,7 @@ __all__ = ["Answered", "packed_cells", "stored_answers"]
 Answered: TypeAlias = Callable[[Record], StoredAnswer | None]
 
 WHOLE = 400  # cells of a track that are there in full
-BUDGET = 2_300_000  # characters of packed cells in a file, shared by its tracks
+BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
 ROWS = 40  # of a table in such a cell; a server shows more
 BRIEF = 300  # characters of an answer of which there is only the start
 
