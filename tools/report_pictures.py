@@ -95,11 +95,11 @@ def ask_all(browser: Any, report: str, track: str) -> Iterator[Answer]:
     reader = start()
     reader.click(f"{card} .links a[href='#{track}-leaderboard']", "Leaderboard")
     board = f"#{track}-leaderboard table.leaderboard"
-    titles = [text.split("\n")[0] for text in reader.page.locator(f"{board} thead th").all_inner_texts()]
+    titles = [" ".join(text.split()) for text in reader.page.locator(f"{board} thead th").all_inner_texts()]
     own = reader.page.locator(f"{board} tbody:not([hidden]) tr", has=reader.page.get_by_role("link", name=leader)).first
     told = dict(zip(titles, own.locator("td").all_inner_texts(), strict=True))
-    from_time = list(told).index("solve time")
-    costs = "; ".join(f"{title} {told[title]}" for title in list(told)[from_time:])
+    spent = [title for title in list(told)[titles.index("solve time") :] if title[-1] not in "↑↓"]
+    costs = "; ".join(f"{title} {told[title]}" for title in spent)
     yield reader.answer("What did it cost?", f"{leader}: {costs}")
 
 
