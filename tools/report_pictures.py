@@ -23,6 +23,7 @@ MOST_CLICKS = 2
 WIDE, PHONE = (1280, 844), (390, 844)
 PAGES = ("leaderboard", "compare", "charts", "problems", "subject", "methods")
 _GAP, _CAPTION = 20, 44
+_PATIENCE = 180_000  # milliseconds, of a browser on a busy machine
 _LEADER = "document.querySelector('#{0}-leaderboard .outcome bdi').textContent.split(', ')[0]"
 # of the leader's scores the palest: where it stands in the grid
 _WORST = """(() => {
@@ -47,10 +48,11 @@ class Answer(NamedTuple):
 class _Reader:
     """Somebody who opens the report on its first page, and counts the clicks."""
 
-    def __init__(self, page: Any, report: str) -> None:
+    def __init__(self, page: Any) -> None:
         self.page = page
         self._clicks: list[str] = []
-        page.goto(address_of(report))
+        page.evaluate("location.hash = '#overview'; scrollTo(0, 0)")
+        page.wait_for_timeout(300)
 
     def click(self, selector: str, words: str) -> None:
         self.page.locator(selector).first.click()
@@ -62,59 +64,55 @@ class _Reader:
         return Answer(question, tuple(self._clicks), " ".join(told.split()), self.page.screenshot())
 
 
-def ask_all(browser: Any, report: str, track: str) -> Iterator[Answer]:
-    """The five questions on one track, each from the overview."""
+def ask_all(page: Any, track: str) -> Iterator[Answer]:
+    """The five questions on one track, each from the overview of an open report."""
     card = f".card:has(h3 a[href='#{track}-leaderboard'])"
-
-    def start() -> _Reader:
-        page = browser.new_page(viewport={"width": 1180, "height": 760})
-        return _Reader(page, report)
-
-    reader = start()
+    reader = _Reader(page)
     leader = str(reader.page.evaluate(_LEADER.format(track)))
     yield reader.answer("Who leads?", reader.page.inner_text(f".findings li:has(a[href='#{track}-leaderboard']) span"))
-    reader = start()
+    reader = _Reader(page)
     reader.page.locator(f"{card} .sureness").scroll_into_view_if_needed()
     yield reader.answer("How sure is that?", reader.page.inner_text(f"{card} .sureness"))
-    reader = start()
+    reader = _Reader(page)
     reader.click(f"{card} .links a[href='#{track}-problems']", "Problems")
     row, column = reader.page.evaluate(_WORST % (track, leader, track))
-    cells = reader.page.locator(f"#{track}-problems table.grid tbody tr").nth(row).locator("th, td")
-    problem, score = cells.first.inner_text(), cells.nth(column).inner_text()
-    cells.nth(column).scroll_into_view_if_needed()
+    scores = reader.page.locator(f"#{track}-problems table.grid tbody tr").nth(row).locator("th, td")
+    problem, score = scores.first.inner_text(), scores.nth(column).inner_text()
+    scores.nth(column).scroll_into_view_if_needed()
     yield reader.answer("Where does it fail?", f"{leader} is palest on {problem}: {score}")
-    reader = start()
+    reader = _Reader(page)
     reader.click(f"{card} .links a[href='#{track}-problems']", "Problems")
     chosen = f"#{track}-problems table.grid tbody tr:nth-child({row + 1}) > :nth-child({column + 1}) a"
     reader.click(chosen, f"the score {score.split()[0]}")
     cell = reader.page.locator(f"#{track}-cell .cell-body")
     cell.locator("h3").first.wait_for()
-    score = cell.locator("table.definitions tbody tr").first
-    told = f"{leader} {cell.locator('.question').inner_text()} {score.locator('th').inner_text()} "
-    yield reader.answer("What did it answer there?", told + score.locator("td").first.inner_text())
-    reader = start()
+    first = cell.locator("table.definitions tbody tr").first
+    told = f"{leader} {cell.locator('.question').inner_text()} {first.locator('th').inner_text()} "
+    yield reader.answer("What did it answer there?", told + first.locator("td").first.inner_text())
+    reader = _Reader(page)
     reader.click(f"{card} .links a[href='#{track}-leaderboard']", "Leaderboard")
     board = f"#{track}-leaderboard table.leaderboard"
     titles = [" ".join(text.split()) for text in reader.page.locator(f"{board} thead th").all_inner_texts()]
     own = reader.page.locator(f"{board} tbody:not([hidden]) tr", has=reader.page.get_by_role("link", name=leader)).first
-    told = dict(zip(titles, own.locator("td").all_inner_texts(), strict=True))
-    spent = [title for title in list(told)[titles.index("solve time") :] if title[-1] not in "↑↓"]
-    costs = "; ".join(f"{title} {told[title]}" for title in spent)
+    cells = dict(zip(titles, own.locator("td").all_inner_texts(), strict=True))
+    spent = [title for title in titles[titles.index("solve time") :] if title[-1] not in "↑↓"]
+    costs = "; ".join(f"{title} {cells[title]}" for title in spent)
     yield reader.answer("What did it cost?", f"{leader}: {costs}")
 
 
-def pictures(report: str, docs: Path) -> None:
-    """Write them all."""
+def pictures(report: str, docs: Path, *, pages: bool = True) -> None:
+    """Write them all, or the questions alone."""
     with _browser() as browser:
-        page = browser.new_page()
+        page = browser.new_page(viewport={"width": 1180, "height": 760})
+        page.set_default_timeout(_PATIENCE)
         page.goto(address_of(report))
         tracks = page.evaluate("[...document.querySelectorAll('nav.tracks a[data-track]')].map((a) => a.dataset.track)")
         sections = {"overview": "#overview", **{name: f"#{tracks[0]}-{name}" for name in PAGES}}
-        for name, place in sections.items():
+        for name, place in sections.items() if pages else ():
             _four_forms(browser, report + place, docs / "pictures" / f"{name}.webp")
         text = _HEAD
         for track in tracks:
-            found = list(ask_all(browser, report, track))
+            found = list(ask_all(page, track))
             _joined(found, docs / "pictures" / f"questions-{track}.webp")
             text += f"\n## {track}\n\n| question | clicks | answer |\n|---|---|---|\n"
             for one in found:
@@ -157,7 +155,7 @@ def _four_forms(browser: Any, address: str, path: Path) -> None:
         for width, height in (WIDE, PHONE):
             theme = "dark" if dark else "light"
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-            page.goto(address_of(address))
+            page.goto(address_of(address), timeout=_PATIENCE)
             page.wait_for_timeout(300)
             taken.append(Image.open(io.BytesIO(page.screenshot())))
             page.close()
@@ -188,8 +186,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.report_pictures")
     parser.add_argument("report", help="file of a report")
     parser.add_argument("docs", type=Path, help="folder of the documentation")
+    parser.add_argument("--questions", action="store_true", help="only the questions, not the pages in four forms")
     given = parser.parse_args()
-    pictures(given.report, given.docs)
+    pictures(given.report, given.docs, pages=not given.questions)
 
 
 if __name__ == "__main__":

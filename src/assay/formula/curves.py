@@ -49,7 +49,8 @@ def curves(part: Mapping[str, Any], truth: str | None, mark: Mark) -> Panel | No
             return None
         left, top = _LEFT + _WIDE * (place % _ACROSS), _TOP + (_TALL + 60) * (place // _ACROSS)
         _draw(drawing, name, along, (low, high), values, mark, left, top)
-        numbers += [(name, *map(float, row)) for row in zip(along, *values, strict=True)]
+        rows_of = zip(along.tolist(), *(line.tolist() for line in values), strict=True)
+        numbers += [(name, x, known_value, found_value) for x, known_value, found_value in rows_of]
     drawing.legend(_LEFT, (("soft", "truth"), (f"series-{mark.colour}", "model")), step=80)
     rows = -(-len(names) // _ACROSS)
     more = f" The first {len(names)} of {len(box)} variables are drawn." if len(box) > len(names) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,12 @@ _CLUSTERS = {  # docs/statistics.md: the first of these tags that a problem has 
 def per_problem(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Mean over seeds of one metric in an exported table, a row per subject and a column per problem."""
     return scores[scores.metric == metric].groupby(["subject", "problem"]).value.mean().unstack()
+
+
+def of_subject(table: Any, subject: str) -> pd.Series:
+    """A subject's values over problems."""
+    found: pd.Series = table.loc[subject]
+    return found
 
 
 def clusters(scores: pd.DataFrame, track: str) -> pd.Series | None:
@@ -144,7 +150,8 @@ def place_ranges(table: pd.DataFrame, goal: str, groups: pd.Series | None) -> di
     means = pd.DataFrame((sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)).round(10))
     tail = norm.cdf(-math.sqrt(len(names) / (len(names) - 1)) * t.ppf(0.975, len(names) - 1))
     ends = []
-    for ties, level in (("min", tail), ("max", 1 - tail)):
+    sides: tuple[tuple[Literal["min", "max"], float], ...] = (("min", tail), ("max", 1 - tail))
+    for ties, level in sides:
         ranks = means.rank(axis=1, method=ties, ascending=goal == "min", na_option="bottom")
         ends.append(np.quantile(ranks, level, axis=0, method="inverted_cdf").astype(int))
     return dict(zip(table.index, zip(*ends, strict=True), strict=True))
@@ -157,7 +164,7 @@ def tiers(table: pd.DataFrame, ordered: Sequence[str], groups: pd.Series | None)
     while rest:
         first, *below = rest
         tier += 1
-        corrected = holm([p_value(table.loc[first] - table.loc[other], groups) for other in below])
+        corrected = holm([p_value(of_subject(table, first) - of_subject(table, other), groups) for other in below])
         members = next((place for place, p in enumerate(corrected) if p < 0.05), len(below))
         found |= dict.fromkeys([first, *below[:members]], tier)
         rest = below[members:]

@@ -86,7 +86,7 @@ class Track:
     def interval(self, table: pd.DataFrame, subject: str, metric: str = "") -> by_hand.Bounds:
         """A mean with its interval; that of clusters ends where the metric does, if no score exceeds that."""
         groups = None if self.clusters is None else self.clusters[table.columns]
-        mean, low, high = by_hand.interval(table.loc[subject], groups)
+        mean, low, high = by_hand.interval(by_hand.of_subject(table, subject), groups)
         if groups is None or groups.nunique() == len(groups):
             return mean, low, high
         one = self.metrics[metric or self.headline]
@@ -174,8 +174,9 @@ def check_pairs(track: Track) -> int:
     assert [(row["a"], row["b"]) for row in rows] == list(combinations(subjects, 2))
     found = []
     for row in rows:
-        differences = table.loc[row["a"]] - table.loc[row["b"]]
-        size = table.loc[[row["a"], row["b"]]].abs().max()
+        one, other = (by_hand.of_subject(table, row[side]) for side in "ab")
+        differences: Any = one - other
+        size = np.maximum(one.abs(), other.abs())
         differences[differences.abs() <= 1e-12 * size] = 0.0
         sign = 1 if row["a"] < row["b"] else -1  # the draws are those of the names' own order
         mean, low, high = by_hand.interval(sign * differences, groups)
@@ -233,8 +234,9 @@ def check_data(track: Track) -> int:
         for problem in table.columns:
             others = table.drop(columns=problem).mean(axis=1)
             assert items.loc[problem, f"mean_{track.headline}"] == _close(table[problem].mean())
-            if items.loc[problem, "discrimination"] is not None and not pd.isna(items.loc[problem, "discrimination"]):
-                assert items.loc[problem, "discrimination"] == _close(table[problem].corr(others))
+            told: Any = items.loc[problem, "discrimination"]
+            if told is not None and not math.isnan(told):
+                assert told == _close(table[problem].corr(others))
                 assert items.loc[problem, "agreement"] == _close(table[problem].corr(others, method="kendall"))
     return count + sum(frame.size for frame in frames.values())
 
