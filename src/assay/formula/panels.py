@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from assay.charts import Drawing, Mark, Scale, subject_marks
 from assay.charts.drawing import shorten
 from assay.core import Panel, Record
-from assay.formula.curves import curves
 from assay.formula.equivalence.certificate import POSITIVE
+from assay.formula.examine.curves import curves
 from assay.formula.expression.typesetting import typeset_text
 from assay.formula.metrics import pareto_front
 

@@ -59,7 +59,7 @@ def test_every_pair_is_that_of_the_export(study: shown_numbers.Track) -> None:
 def test_other_metrics_grid_and_charts_are_those_of_the_export(study: shown_numbers.Track) -> None:
     assert shown_numbers.check_metrics(study) == 4
     assert shown_numbers.check_data(study) > 200
-    table = study.table()
+    table: Any = study.table()
     for row in study.rows("problems", "grid"):
         for name in SUBJECTS:
             assert row[name].split()[0] == format_number(table.loc[name, row["problem"]])

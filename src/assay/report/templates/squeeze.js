@@ -1,4 +1,4 @@
-// On a phone a chart of the whole width is drawn anew: the plot becomes narrow, names, marks and words keep their size.
+// On a phone a chart of the whole width is drawn again: the plot becomes narrow, names, marks and words keep their size.
 const LETTER = 7; // usual width of a letter on a chart
 
 function squeeze(svg, width) {
