@@ -61,10 +61,10 @@ def test_calibration_shows_the_share_of_right_predictions_per_tenth() -> None:
     assert panel.title == "Calibration"
     titles = [element.text for element in ElementTree.fromstring(panel.svg).iter() if element.tag.endswith("title")]
     assert titles == [
-        "1 of 4 right with a score of about 0.05",
-        "6 of 8 right with a score of about 0.15",
-        "2 of 4 right with a score of about 0.85",
-        "9 of 10 right with a score of about 0.95",
+        "s: 1 of 4 right with a score of about 0.05",
+        "s: 6 of 8 right with a score of about 0.15",
+        "s: 2 of 4 right with a score of about 0.85",
+        "s: 9 of 10 right with a score of about 0.95",
     ]
 
 

@@ -69,10 +69,22 @@ def test_a_line_of_quality_runs_through_the_means_of_each_level() -> None:
     ]
     panel = by_title(records)["Quality against noise"]
     shown = texts(panel)
-    assert {"0%", "20%", "s"} <= set(shown)
+    assert {"0%", "20%"} <= set(shown)
     said = [element.text for element in ElementTree.fromstring(panel.svg).iter(f"{SVG}title")]
-    # undefined counts as 0, so the mean of 0.6 and nothing is 0.3
-    assert said == ["s: R² 1.000", "s: R² 0.300"]
+    # undefined counts as 0, so the mean of 0.6 and nothing is 0.3; the name beside the line tells itself in full
+    assert said == ["s: R² 1.000 with 0% noise", "s: R² 0.300 with 20% noise", "s"]
+    assert panel.rows == (("s", 0.0, 1.0), ("s", 0.2, 0.3))
+
+
+def test_one_answer_is_drawn_against_the_truth_inside_and_outside_the_box() -> None:
+    own = part(0.0, 1.0) | {"formula": "2*x", "certificate": {"box": "x in 1..3"}}
+    panel = by_title([record("a", parts=[own], truth="x**2")])["The model against the truth"]
+    assert panel.columns == ("variable", "value", "truth", "model")
+    assert panel.rows[0] == ("x", 0.0, 0.0, 0.0)  # half a box below it
+    assert panel.rows[60] == ("x", 2.0, 4.0, 4.0)
+    assert panel.rows[-1] == ("x", 4.0, 16.0, 8.0)
+    several = [record(name, parts=[own], truth="x**2") for name in "ab"]
+    assert "The model against the truth" not in by_title(several)
 
 
 def test_there_is_no_chart_of_noise_without_levels() -> None:

@@ -18,7 +18,7 @@ from assay.report import load
 from assay.report.page.html import html
 from assay.report.tables.cache import CACHE
 from assay.serve import app
-from assay.serve.folder import QUIET, SHORTEST_REST, ServedFolder
+from assay.serve.folder import LULL, QUIET, REST, SHORTEST_REST, ServedFolder
 
 
 class Clock:
@@ -33,7 +33,7 @@ def test_a_change_makes_an_edition_after_a_rest_or_when_it_is_quiet(
     written: Written, tracks: dict[str, AnyTrack]
 ) -> None:
     clock = Clock()
-    folder = ServedFolder(written.folder, "results", tracks=tracks, clock=clock)
+    folder = ServedFolder(written.folder, "results", tracks=tracks, clock=clock, work=Clock())
     first = folder.report()
     assert folder.edition() == 1
     written.write(4)
@@ -46,8 +46,33 @@ def test_a_change_makes_an_edition_after_a_rest_or_when_it_is_quiet(
     folder._rest_until = clock.now + 1000  # a page that takes long to make
     written.write(5)
     assert folder.edition() == 2
-    clock.now += QUIET
+    clock.now += max(QUIET, LULL * SHORTEST_REST)
     assert folder.edition() == 3  # nothing has come since: the run may be over
+
+
+def test_a_run_of_slow_cells_does_not_pay_for_a_page_per_cell(
+    written: Written, tracks: dict[str, AnyTrack], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, work, cells = Clock(), Clock(), [0]
+
+    def page(*_: object, **__: object) -> str:
+        work.now += 0.2  # seconds of processor time
+        return "page"
+
+    monkeypatch.setattr("assay.serve.folder.html", page)
+    folder = ServedFolder(written.folder, "results", tracks=tracks, clock=clock, work=work)
+    monkeypatch.setattr(folder, "_look", lambda: str(cells[0]))
+    started, before = clock.now, work.now
+    for _ in range(100):
+        cells[0] += 1
+        for _ in range(6):  # a cell every three seconds, a look every half second
+            clock.now += 0.5
+            folder.edition()
+            folder.report()
+    assert work.now - before <= (clock.now - started) / REST + 2 * 0.2
+    seen = folder.edition()
+    clock.now += 20  # the run is over
+    assert folder.edition() == seen + 1
 
 
 def test_a_run_is_followed_to_its_end_which_is_the_offline_report(

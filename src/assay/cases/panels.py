@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from assay.charts import Drawing, Scale
+from assay.charts import Drawing, Mark, Scale, subject_marks
 from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
 
 __all__ = ["panels", "truth"]
 
 _HEIGHT, _TOP = 84, 22  # of a strip, and above the first
-_SIDE, _APART, _ACROSS = 170, 42, 4  # of the calibration charts
+_SIDE, _APART, _ACROSS = 186, 46, 5  # of the calibration charts
 _BINS = 10
 _Z = 1.959963984540054  # of 95 % intervals
 _EXAMPLE_ROW = 20
@@ -51,6 +51,12 @@ def _distributions(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel 
         caption="Per subject, the share of right predictions (upwards) and of wrong ones (downwards) whose score "
         "lies at that place between the lowest and the highest score of its problem, all problems pooled. The "
         "further the two lie apart, the better the score tells them from each other.",
+        columns=("subject", "from", "to", "share_of_right", "share_of_wrong"),
+        rows=tuple(
+            (subject, place / right.size, (place + 1) / right.size, float(right[place]), float(wrong[place]))
+            for subject, (right, wrong) in drawn.items()
+            for place in range(right.size)
+        ),
     )
 
 
@@ -97,15 +103,23 @@ def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | 
         return None
     rows = math.ceil(len(drawn) / _ACROSS)
     drawing = Drawing("Calibration by subject", width=_ACROSS * (_SIDE + _APART) + 12)
+    marks = subject_marks(details)
     for place, (subject, (right, total)) in enumerate(drawn.items()):
         left, top = (_SIDE + _APART) * (place % _ACROSS) + 32, (_SIDE + 60) * (place // _ACROSS) + 24
-        _draw_square(drawing, subject, right, total, left, top)
+        _draw_square(drawing, subject, marks[subject], right, total, left, top)
     return Panel(
         title="Calibration",
         svg=drawing.svg(rows * (_SIDE + 60)),
         caption="For scores between 0 and 1, read as the probability of being right: the share of right predictions "
         "among those with such a score, with 95 % Wilson intervals, all problems pooled. On the dashed line a score "
         "says what happens. Scores on another scale are not drawn.",
+        columns=("subject", "score", "right", "predictions", "share_right", "low", "high"),
+        rows=tuple(
+            (subject, (place + 0.5) / _BINS, int(hits), int(count), hits / count, *wilson(hits, count))
+            for subject, (right, total) in drawn.items()
+            for place, (hits, count) in enumerate(zip(right.tolist(), total.tolist(), strict=True))
+            if count
+        ),
     )
 
 
@@ -135,7 +149,9 @@ def wilson(hits: float, total: float) -> tuple[float, float]:
     return middle - spread, middle + spread
 
 
-def _draw_square(drawing: Drawing, subject: str, right: np.ndarray, total: np.ndarray, left: float, top: float) -> None:
+def _draw_square(
+    drawing: Drawing, subject: str, mark: Mark, right: np.ndarray, total: np.ndarray, left: float, top: float
+) -> None:
     across, up = Scale(0, 1, left, _SIDE), Scale(0, 1, top + _SIDE, -_SIDE)
     drawing.rect("ground", left, top, _SIDE, _SIDE)
     drawing.line("guide-strong", ((across(0), up(0)), (across(1), up(1))))
@@ -151,14 +167,15 @@ def _draw_square(drawing: Drawing, subject: str, right: np.ndarray, total: np.nd
         low, high = wilson(float(hits), float(count))
         words = f"{int(hits)} of {int(count)} right with a score of about {score:.2f}"
         points.append((x, up(share)))
-        drawing.interval(1, (x, up(low)), points[-1], (x, up(high)), title=words)
-    drawing.line("line-1", points)
+        drawing.line(f"line-{mark.colour}", ((x, up(low)), (x, up(high))))
+        drawing.mark(mark, *points[-1], title=f"{subject}: {words}")
+    drawing.line(f"line-{mark.colour}", points)
 
 
 def _example(records: Sequence[Record]) -> Panel | None:
     """One wrong prediction with the cases that a subject named: what its reader would see."""
     for record in records:
-        example = record.details.get("example")
+        example: Any = record.details.get("example")
         if isinstance(example, Mapping) and example.get("neighbors"):
             return Panel(
                 title="An example explanation",
@@ -166,6 +183,11 @@ def _example(records: Sequence[Record]) -> Panel | None:
                 caption="One query as a subject explains it: the training cases it names, nearest first, those of "
                 "the predicted class in the first colour, others in the second; where distances are recorded, the "
                 "longer the bar the farther away. The correspondence is recomputed from the named cases.",
+                columns=("case", "label", "distance"),
+                rows=tuple(
+                    (str(entry.get("case")), str(entry.get("label")), entry.get("distance"))
+                    for entry in example["neighbors"]
+                ),
             )
     return None
 

@@ -61,7 +61,8 @@ def critical_difference(
     """
     drawing = Drawing(label, width=width)
     height = draw_critical_difference(drawing, names, mean_ranks, groups, marks=marks, width=width)
-    return drawing.svg(height, standalone=standalone)
+    edge = _NAMES + _MARGIN
+    return drawing.svg(height, standalone=standalone, plot=None if standalone else (edge, width - edge))
 
 
 def draw_critical_difference(

@@ -162,12 +162,17 @@ class Drawing:
         if title:
             self.text(x - 7, min(scale.start, scale.end) - 8, title, "end")
 
-    def svg(self, height: float, *, standalone: bool = False) -> str:
-        """The drawing as markup: to stand in a report, or alone in a file with colours and background of its own."""
+    def svg(self, height: float, *, standalone: bool = False, plot: tuple[float, float] | None = None) -> str:
+        """The drawing as markup: to stand in a report, or alone in a file with colours and background of its own.
+
+        ``plot`` is from where to where its scale reaches: a page for a phone makes that part narrow, and no other.
+        """
         size = f"0 0 {number(self._width)} {number(height)}"
         fixed = f' width="{number(self._width)}"' + (f' height="{number(height)}"' if self._scrolls else "")
         if self._smallest is not None:
             fixed += f' style="min-width:{number(self._smallest * self._width)}px;max-width:100%;height:auto"'
+        if plot is not None:
+            fixed += f' data-plot="{number(plot[0])} {number(plot[1])}"'
         kind = ' class="panel"' if standalone else ' class="wide"' if self._scrolls else ""
         ground = ""
         if standalone:

@@ -67,4 +67,4 @@ def named_lines(
         drawing.line("guide", ((x + 6, y), (width - _NAMES + 4, y), (width - _NAMES + 18, place)))
         drawing.mark(line.mark, width - _NAMES + 26, place, radius=4)
         drawing.text(width - _NAMES + 36, place + 4, line.name, style="axis ink", longest=_LONGEST, title=line.name)
-    return drawing.svg(height)
+    return drawing.svg(height, plot=(_LEFT, width - _NAMES))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, NamedTuple
 
 from assay.charts.scale import number
 from assay.charts.styles import COLOURS
 
-__all__ = ["SHAPES", "Mark", "mark_corners", "mark_path", "subject_marks"]
+__all__ = ["SHAPES", "Mark", "mark_corners", "mark_path", "marked_among", "subject_marks"]
 
 # five shapes and eight colours: forty subjects before two look the same, and neighbours differ in both
 SHAPES: Final = ("circle", "square", "triangle", "diamond", "cross")
@@ -34,15 +36,35 @@ class Mark(NamedTuple):
     shape: str
 
 
+_AMONG: ContextVar[frozenset[str]] = ContextVar("_AMONG", default=frozenset())
+
+
+@contextmanager
+def marked_among(subjects: Iterable[str]) -> Iterator[None]:
+    """While this lasts, marks are those that subjects have among all of these: charts of one look like those of all.
+
+    >>> with marked_among(["knn", "vote"]):
+    ...     subject_marks(["vote"])
+    {'vote': Mark(colour=2, shape='square')}
+    """
+    token = _AMONG.set(frozenset(subjects))
+    try:
+        yield
+    finally:
+        _AMONG.reset(token)
+
+
 def subject_marks(subjects: Iterable[str]) -> dict[str, Mark]:
     """The mark of each subject: by its place in the sorted list, no matter which are drawn.
 
     >>> subject_marks(["vote", "knn"])
     {'knn': Mark(colour=1, shape='circle'), 'vote': Mark(colour=2, shape='square')}
     """
+    own = set(subjects)
     return {
         subject: Mark(1 + place % COLOURS, SHAPES[place % len(SHAPES)])
-        for place, subject in enumerate(sorted(set(subjects)))
+        for place, subject in enumerate(sorted(own | _AMONG.get()))
+        if subject in own
     }
 
 

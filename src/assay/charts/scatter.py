@@ -15,7 +15,8 @@ __all__ = ["Spot", "scatter"]
 
 _LEFT, _BOTTOM, _TOP = 64, 44, 30
 _LABEL = 15  # height of a name
-_LONGEST = 26
+_LONGEST = 34
+_LETTER = 6.7  # usual width of one of its letters
 
 
 class Spot(NamedTuple):
@@ -45,7 +46,8 @@ def scatter(
 ) -> str:
     """Dots on two scales (only their ends and kinds are used); the frontier is a dashed line through values."""
     drawing = Drawing(label, width=width)
-    names = 190 if any(spot.name for spot in spots) else 16
+    longest = max((min(len(spot.name), _LONGEST) for spot in spots), default=0)
+    names = max(120, 44 + _LETTER * longest) if longest else 16
     horizontal = Scale(across.low, across.high, _LEFT, width - _LEFT - names, log=across.log)
     vertical = Scale(up.low, up.high, height - _BOTTOM, -(height - _BOTTOM - _TOP), log=up.log)
     drawing.rect("ground", horizontal.start, vertical.end, horizontal.length, -vertical.length)
@@ -68,7 +70,7 @@ def scatter(
     for spot, (x, y) in drawn:
         drawing.mark(spot.mark, x, y, title=spot.title, go=spot.go)
     _names(drawing, [(spot, place) for spot, place in drawn if spot.name], horizontal.end, (_TOP, height - _BOTTOM))
-    return drawing.svg(height)
+    return drawing.svg(height, plot=(horizontal.start, horizontal.end))
 
 
 def _names(drawing: Drawing, named: Sequence[tuple[Spot, Point]], right: float, ends: tuple[float, float]) -> None:

@@ -62,7 +62,7 @@ def score_strips(strips: Sequence[Strip], scale: Scale, *, axis: str, label: str
             if math.isfinite(low) and math.isfinite(high):
                 drawing.line(f"line-{strip.mark.colour} thick", ((across(low), middle + 9), (across(high), middle + 9)))
             drawing.mark(strip.mark, across(value), middle + 9, radius=5.5, title=strip.title)
-    return drawing.svg(bottom + 38)
+    return drawing.svg(bottom + 38, plot=(across.start, across.end))
 
 
 def _dots(drawing: Drawing, strip: Strip, across: Scale, middle: float) -> None:

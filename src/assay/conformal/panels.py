@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.charts import Drawing, Scale, subject_numbers
+from assay.charts import Drawing, Scale, subject_marks
 from assay.charts.drawing import LEFT, WIDTH, shorten
 from assay.core import Panel, Record
 from assay.core.display import counted
@@ -72,7 +72,7 @@ def truth(record: Record) -> str:
 
 def _coverage(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Per subject, by how much coverage exceeds or misses the promise, problem by problem, with its interval."""
-    marks: list[tuple[float, tuple[float, float, float]]] = []
+    marks: list[tuple[float, str, tuple[float, float, float]]] = []
     drawing = Drawing("Coverage minus 1 - alpha by subject")
     for row, (subject, entries) in enumerate(details.items()):
         y = _TOP + _ROW * row + _ROW / 2
@@ -84,22 +84,25 @@ def _coverage(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
             for value, low, high in intervals:
                 if value is not None:
                     nominal = entry["nominal"]
-                    marks.append((y, (value - nominal, low - nominal, high - nominal)))
-    lowest = min([-0.05, *(low for _, (_, low, _) in marks)])
-    highest = max([0.05, *(high for _, (_, _, high) in marks)])
+                    marks.append((y, subject, (value - nominal, low - nominal, high - nominal)))
+    lowest = min([-0.05, *(low for *_, (_, low, _) in marks)])
+    highest = max([0.05, *(high for *_, (_, _, high) in marks)])
     place = Scale(lowest, highest, LEFT, WIDTH)
     bottom = _TOP + _ROW * len(details)
     drawing.x_axis(place, bottom, label="{:+g}".format, top=_TOP)
     drawing.line("frame", ((place(0), _TOP), (place(0), bottom)))
     drawing.text(place(0), 14, "as promised", "middle")
-    for y, (value, low, high) in marks:
+    for y, subject, (value, low, high) in marks:
         colour = 1 if high >= 0 else 2
-        drawing.interval(colour, (place(low), y), (place(value), y), (place(high), y), title=f"{value:+.3f}")
+        words = f"{subject}: {value:+.3f} [{low:+.3f}, {high:+.3f}]"
+        drawing.interval(colour, (place(low), y), (place(value), y), (place(high), y), title=words)
     return Panel(
         "Coverage against what was promised",
         drawing.svg(bottom + _FOOT),
         "Coverage minus 1 - alpha with exact 95 % intervals, a mark per task (or per problem where joint coverage is "
         "promised). The second colour marks intervals that lie wholly below the promise.",
+        columns=("subject", "coverage_minus_promise", "low", "high"),
+        rows=tuple((subject, *interval) for _, subject, interval in marks),
     )
 
 
@@ -107,7 +110,7 @@ def _trade(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Mean relative size against mean coverage, a dot per subject."""
     points = {subject: _cover_and_size(entries) for subject, entries in details.items()}
     sizes = {subject: max(size, _SMALLEST) for subject, (_, size) in points.items()}
-    colours = subject_numbers(points)
+    marks = subject_marks(points)
     height = max(240, _TOP + 20 + _LINE * len(points))
     beside = LEFT + WIDTH - _BESIDE
     across = Scale(min([0.7, *(cover for cover, _ in points.values())]), 1.0, LEFT, WIDTH - _BESIDE)
@@ -125,14 +128,17 @@ def _trade(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
         x, y, label = across(cover), up(sizes[subject]), start + _LINE * (place + 0.5)
         drawing.line("guide", ((x, y), (beside + 8, label), (beside + 16, label)))
         words = f"{subject}: coverage {cover:.3f}, relative size {share:.3f}"
-        drawing.dot(f"series-{colours[subject]}", x, y, title=words)
-        drawing.text(beside + 20, label + 4, f"{shorten(subject, 32)}  {cover:.3f}, {share:.3f}")
+        drawing.mark(marks[subject], x, y, title=words)
+        drawing.mark(marks[subject], beside + 22, label, radius=4)
+        drawing.text(beside + 32, label + 4, f"{shorten(subject, 32)}  {cover:.3f}, {share:.3f}")
     return Panel(
         "Size against coverage",
         drawing.svg(height + 20),
         "Mean set size as a share of the classes (of their product where joint coverage is promised) against mean "
         "coverage; beside each name both numbers, sizes on a scale of ratios. Lower and further right is better; no "
         "method goes both ways for free.",
+        columns=("subject", "coverage", "relative_size"),
+        rows=tuple((subject, *both) for subject, both in points.items()),
     )
 
 
@@ -167,6 +173,15 @@ def _classes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
         "Coverage of each class",
         drawing.svg(bottom + _FOOT),
         "A mark per class, task and problem; the dot is the class that is covered worst. Absent classes are left out.",
+        columns=("subject", "task", "class", "coverage"),
+        rows=tuple(
+            (subject, task["name"], place, value)
+            for subject, entries in details.items()
+            for entry in entries
+            for task in entry["tasks"]
+            for place, value in enumerate(task["class_coverage"])
+            if value is not None
+        ),
     )
 
 
@@ -174,6 +189,7 @@ def _sizes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
     """Per subject the shares of sets with 0, 1, 2, 3 and more classes."""
     drawing = Drawing("Histogram of set sizes by subject")
     labels = ("empty", "1", "2", "3", "4+")
+    numbers: list[tuple[str, str, float]] = []
     step = WIDTH / len(labels)
     for place, label in enumerate(labels):
         drawing.text(LEFT + step * place + 4, 14, label)
@@ -189,11 +205,14 @@ def _sizes(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
             tall, x = (_ROW - 4) * share, LEFT + step * place
             drawing.rect("series-2" if place == 0 else "series-1", x + 4, y + _ROW - 2 - tall, step - 72, tall)
             drawing.text(x + step - 16, y + _ROW - 5, f"{share:.1%}", "end")
+            numbers.append((subject, labels[place], share))
     return Panel(
         "Set sizes",
         drawing.svg(_TOP + _ROW * len(details) + 8),
         "The share of sets with so many classes, all tasks and problems pooled; empty sets, which are never right, in "
         "the second colour.",
+        columns=("subject", "classes_in_set", "share_of_sets"),
+        rows=tuple(numbers),
     )
 
 
@@ -217,6 +236,13 @@ def _widths(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel:
         drawing.svg(bottom + _FOOT),
         "A dot per task of numbers and problem: the mean width over that of the interval that needs no model, at the "
         "same level; the line marks 1. In the second colour those that are wider than the chart.",
+        columns=("subject", "task", "relative_width"),
+        rows=tuple(
+            (subject, task["name"], task["relative_width"])
+            for subject, entries in details.items()
+            for entry in entries
+            for task in entry["intervals"]
+        ),
     )
 
 
@@ -242,4 +268,14 @@ def _accuracy(problems: Mapping[str, Mapping[str, Any]]) -> Panel:
         drawing.svg(bottom + _FOOT),
         "A row per problem: a dot per task for the accuracy of its likeliest class (low level), and in the second "
         "colour the share of samples with all tasks right (high level).",
+        columns=("problem", "task", "accuracy"),
+        rows=tuple(
+            (problem, name, accuracy)
+            for problem, entry in sorted(problems.items())
+            for name, accuracy in (
+                *((task["name"], task["low_level_accuracy"]) for task in entry["tasks"]),
+                ("all tasks", entry["high_level_accuracy"]),
+            )
+            if accuracy is not None
+        ),
     )

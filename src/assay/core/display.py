@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["Listing", "Panel", "counted", "object_html", "shortened", "visible"]
 
@@ -16,11 +16,14 @@ class Panel(NamedTuple):
 
     Texts inside it must be escaped by who draws it. Colours come from the report's classes ``series-1`` to
     ``series-8`` and ``axis``, which follow the reader's light or dark theme; scripts and inline styles do not run.
+    ``columns`` and ``rows`` are the numbers behind it, which a reader can download as CSV.
     """
 
     title: str
     svg: str
     caption: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
 
 
 class Listing(NamedTuple):

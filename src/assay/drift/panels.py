@@ -81,6 +81,7 @@ def _places_panel(told: Mapping[str, Sequence[Record]]) -> Panel:
     drawing.legend(LEFT, tuple(zip(_PLACE_STYLES, _PLACES, strict=True)), step=95, opacities=_PLACE_SHADES)
     share = Scale(0, 1, LEFT, WIDTH)
     bottom = 24 + 24 * len(told)
+    numbers: list[tuple[str, str, int, int]] = []
     drawing.x_axis(share, bottom, label="{:.0%}".format)
     for row, (subject, records) in enumerate(told.items()):
         y = 24 + 24 * row
@@ -93,11 +94,14 @@ def _places_panel(told: Mapping[str, Sequence[Record]]) -> Panel:
             words = f"{subject}: {name} in {count} of {len(ranks)}"
             drawing.rect(_PLACE_STYLES[place], x, y, end - x, 17, title=words, opacity=_PLACE_SHADES[place])
             before += count
+            numbers.append((subject, name, count, len(ranks)))
     return Panel(
         title="Where the first golden document stands",
         svg=drawing.svg(bottom + 24),
         caption="Per subject, the share of drifts whose first golden document is ranked 1st, 2nd, 3rd to 5th, or later "
         "or not at all. Drifts without a golden document are left out; ties count at the middle of their block.",
+        columns=("subject", "first_golden_document", "drifts", "of"),
+        rows=tuple(numbers),
     )
 
 
@@ -135,6 +139,16 @@ def _timeline_panel(records: Sequence[Record], subject: str) -> Panel:
         caption=f"Subject {subject}. Bars are drifts from start to end; marks above stand on the day of issue of "
         "the documents ranked first (tall) to fifth (small). Golden documents have the colour of the drifts, the "
         "others do not; a golden document that was not among the first five is faint. Hover for names.",
+        columns=("problem", "drift", "type", "start", "end", "document", "issued", "rank", "golden"),
+        rows=tuple(
+            (
+                *(record.problem, drift["drift"], drift["type"], drift["start"], drift["end"]),
+                *(document["name"], document["issued"], document["rank"], bool(document["golden"])),
+            )
+            for record in records[:_TEST_SETS]
+            for drift in _drifts(record)
+            for document in drift["documents"]
+        ),
     )
 
 
@@ -183,6 +197,12 @@ def _changes_panel(drifts: Sequence[Details]) -> Panel:
         svg=drawing.svg(y),
         caption="The strongest certain changes of the first drifts: the share of cases with an activity, a relation "
         "(one directly after the other), a variant or a resource, or median hours, before and after the drift.",
+        columns=("drift", "type", "kind", "change", "before", "after"),
+        rows=tuple(
+            (drift["drift"], drift["type"], change["kind"], change["name"], change["before"], change["after"])
+            for drift in drifts
+            for change in drift["changes"]
+        ),
     )
 
 
@@ -212,4 +232,10 @@ def _quotes_panel(drifts: Sequence[Details], subject: str) -> Panel:
         svg=drawing.svg(y),
         caption=f"Subject {subject}: the passage that it quotes first for each of the first drifts. Every quote is "
         "looked up in the document at the offsets it names.",
+        columns=("drift", "document", "quote", "verbatim"),
+        rows=tuple(
+            (drift["drift"], quote["document"], quote["text"], bool(quote["verbatim"]))
+            for drift in drifts
+            for quote in drift["quotes"]
+        ),
     )

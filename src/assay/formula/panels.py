@@ -1,4 +1,7 @@
-"""The charts of the formula track: quality against noise, accuracy against size, and formulas beside the truth."""
+"""The charts of the formula track: quality against noise, accuracy against size, and formulas beside the truth.
+
+Of one answer alone also its curves against those of the truth.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,11 @@ from html import escape
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from assay.charts import Drawing, Scale, subject_numbers
+from assay.charts import Drawing, Mark, Scale, subject_marks
 from assay.charts.drawing import shorten
 from assay.core import Panel, Record
 from assay.formula.equivalence.certificate import POSITIVE
+from assay.formula.examine.curves import curves
 from assay.formula.expression.typesetting import typeset_text
 from assay.formula.metrics import pareto_front
 
@@ -37,8 +41,9 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
         for record in sorted(records, key=lambda record: (record.problem, record.subject, record.seed))
         if (parts := _parts(record))
     ]
-    colours = subject_numbers(record.subject for record in records)
-    drawn = (_noise(found, colours), _fronts(found), _formulas(found))
+    marks = subject_marks(record.subject for record in records)
+    beside = curves(found[0].parts[0], found[0].truth, marks[found[0].subject]) if len(found) == 1 else None
+    drawn = (beside, _noise(found, marks), _fronts(found), _formulas(found))
     return tuple(panel for panel in drawn if panel is not None)
 
 
@@ -51,7 +56,7 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _noise(found: Sequence[_Found], colours: Mapping[str, int]) -> Panel | None:
+def _noise(found: Sequence[_Found], marks: Mapping[str, Mark]) -> Panel | None:
     """A line per subject through its mean R² at each level."""
     curves: dict[str, dict[float, list[float]]] = {}
     for entry in found:
@@ -64,30 +69,35 @@ def _noise(found: Sequence[_Found], colours: Mapping[str, int]) -> Panel | None:
     if not curves:
         return None
     levels = sorted({level for curve in curves.values() for level in curve})
-    left, top, width, height = 60.0, 16.0, 380.0, 220.0
+    left, top, width, height = 60.0, 16.0, 860.0, 240.0
     across, up = Scale(0, max(levels) or 1.0, left, width), Scale(0, 1, top + height, -height)
-    drawing = Drawing("R² on noise-free test data by noise level", width=left + width + 190)
+    drawing = Drawing("R² on noise-free test data by noise level", width=left + width + 260)
     title = "noise, share of the target's variance"
     drawing.x_axis(across, top + height, ticks=levels, label="{:.0%}".format, title=title)
     drawing.y_axis(up, left, ticks=(0, 0.5, 1))
     ends: list[tuple[float, str]] = []
+    numbers: list[tuple[str, float, float]] = []
     for subject, curve in curves.items():
         means = [(level, sum(values) / len(values)) for level, values in sorted(curve.items())]
         points = [(across(level), up(mean)) for level, mean in means]
-        drawing.line(f"line-{colours[subject]}", points)
-        for (x, y), (_, mean) in zip(points, means, strict=True):
-            drawing.dot(f"series-{colours[subject]}", x, y, radius=3, title=f"{subject}: R² {mean:.3f}")
+        drawing.line(f"line-{marks[subject].colour}", points)
+        for (x, y), (level, mean) in zip(points, means, strict=True):
+            words = f"{subject}: R² {mean:.3f} with {level:.0%} noise"
+            drawing.mark(marks[subject], x, y, radius=4, title=words)
+        numbers += [(subject, level, mean) for level, mean in means]
         ends.append((points[-1][1], subject))
     y = -math.inf
     for wanted, subject in sorted(ends):
         y = max(wanted + 4, y + 14)  # names of lines that end together stand below each other
-        drawing.dot(f"series-{colours[subject]}", left + width + 12, y - 4, radius=3)
-        drawing.text(left + width + 20, y, subject, longest=_LABEL)
+        drawing.mark(marks[subject], left + width + 14, y - 4, radius=4)
+        drawing.text(left + width + 24, y, subject, style="axis ink", longest=34, title=subject)
     return Panel(
         "Quality against noise",
-        drawing.svg(max(top + height + 40, y + 8)),
+        drawing.svg(max(top + height + 40, y + 8), plot=(left, left + width)),
         "Mean R² on noise-free test data of the formulas that were found at each noise level, over the problems about "
         "noise; below 0 and undefined count as 0. A flat line at the top is best.",
+        columns=("subject", "noise", "mean_r2"),
+        rows=tuple(numbers),
     )
 
 
@@ -102,7 +112,7 @@ def _fronts(found: Sequence[_Found]) -> Panel | None:
                 )
     if not by_problem:
         return None
-    columns, wide, tall = 3, 210.0, 150.0
+    columns, wide, tall = 4, 285.0, 180.0
     drawing = Drawing("R² against the number of nodes, problem by problem", width=20 + wide * columns)
     shown = list(by_problem.items())[:_MOST_PROBLEMS]
     for place, (problem, models) in enumerate(shown):
@@ -116,6 +126,8 @@ def _fronts(found: Sequence[_Found]) -> Panel | None:
         "R² on test data (upwards, from 0 to 1) against the nodes of the formula (to the right, logarithmic), all "
         "models of all subjects. The line is the front of models that no other beats in both; point at a dot to read "
         "its formula." + more,
+        columns=("problem", "subject", "nodes", "r2", "formula"),
+        rows=tuple((problem, name, nodes, r2, text) for problem, models in shown for nodes, r2, name, text in models),
     )
 
 
@@ -166,6 +178,12 @@ def _formulas(found: Sequence[_Found]) -> Panel | None:
         f'<table class="formulas">{"".join(groups)}</table>',
         "Each problem's true formula, and below it the simplified formula of every subject (from the table with the "
         "least noise) with the verdict; a dot marks a re-discovery. Numbers are rounded to four digits." + more,
+        columns=("problem", "subject", "verdict", "formula", "truth"),
+        rows=tuple(
+            (problem, name, entry.parts[0].get("verdict"), str(entry.parts[0].get("formula")), entry.truth)
+            for problem, entries in shown
+            for name, entry in entries.items()
+        ),
     )
 
 

@@ -97,6 +97,12 @@ def _coverage(records: Sequence[Record]) -> Panel | None:
         caption="Per problem and ground-truth insight, in the experts' words, how well the subject's best single "
         "column predicts it (1 = entirely, 0 = not at all; mean over seeds), and below the number the name of that "
         "column. An empty cell: not scored." + cut,
+        columns=("problem", "insight", "subject", "coverage", "best_column"),
+        rows=tuple(
+            (*row, subject, sum(best.value for best in values) / len(values), max(values).column)
+            for row in rows
+            for subject, values in found[row].items()
+        ),
     )
 
 
@@ -171,6 +177,8 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
         caption="Feature functions per subject, all problems and seeds together. A leak is proved by perturbing "
         "what the function must not know and seeing its value change; blocked ones tried what the sandbox denies, "
         "which costs nothing; inconclusive ones do not run or give other values for the same call.",
+        columns=("subject", *_VERDICTS),
+        rows=tuple((subject, *own.values()) for subject, own in counts.items()),
     )
 
 
@@ -194,6 +202,13 @@ def _leaks(records: Sequence[Record]) -> Panel | None:
         svg=drawing.svg(y),
         caption=f"{len(shown)} of {total} leaking functions, one per subject and kind of leak: what was changed, how "
         "the value followed, and the source line that explains it, highlighted.",
+        columns=("problem", "subject", "function", "kind"),
+        rows=tuple(
+            (record.problem, record.subject, str(function.get("name")), str(function.get("kind")))
+            for record in records
+            for function in _functions(record)
+            if function.get("verdict") == "leak"
+        ),
     )
 
 

@@ -129,7 +129,9 @@ class TrackRecords:
             records = self.records.arranged(rows)
         else:
             records = tuple(self.records[row] for row in rows.tolist())
-        return replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
+        found = replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
+        vars(found)["table"] = self.table.take(rows)  # quicker than from the records again
+        return found
 
     @property
     def failed(self) -> tuple[Record, ...]:

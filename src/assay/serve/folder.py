@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -25,9 +24,10 @@ from assay.report.tables.cache import nothing_kept
 
 __all__ = ["ServedFolder"]
 
-REST = max(5, 40 // (os.cpu_count() or 1))  # times as long as a page took the next one waits: 2.5 % of the machine
+REST = 75  # times the processor time of a page the next one waits: a run on one core loses 1.3 % of its time
 SHORTEST_REST = 1.0  # seconds
 QUIET = 1.5  # seconds without a change after which a run may be over: the page need not wait any longer
+LULL = 4  # times the longest wait between two changes is no end yet: a run of slow cells always pauses
 RUNS_LISTED = 20
 
 
@@ -52,16 +52,17 @@ class ServedFolder:
         links: tuple[tuple[str, str], ...] = (),
         tracks: Mapping[str, AnyTrack] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        work: Callable[[], float] = time.process_time,
     ) -> None:
         self.path = path
         self.name = name
         self._truth = truth
         self._links = links
         self._tracks = tracks
-        self._clock = clock
+        self._clock, self._work = clock, work
         self._building, self._noticing = threading.Lock(), threading.Lock()
         self._state, self._seen, self._seen_at = self._look(), "", clock()
-        self._edition, self._rest_until, self._cost = 1, 0.0, 0.0
+        self._edition, self._rest_until, self._longest_wait = 1, 0.0, 0.0
         self._is_making = False
         self._pages: dict[str, _Page] = {}
         self._loaded: tuple[int, Results] | None = None
@@ -71,8 +72,10 @@ class ServedFolder:
         with self._noticing:
             now, state = self._clock(), self._look()
             if state != self._seen:
+                if self._seen:  # the longest of late: a pause between two runs is forgotten
+                    self._longest_wait = max(0.9 * self._longest_wait, now - self._seen_at)
                 self._seen, self._seen_at = state, now
-            quiet = now - self._seen_at >= max(QUIET, 5 * self._cost)
+            quiet = now - self._seen_at >= max(QUIET, LULL * self._longest_wait)
             # while a page is being made nothing is announced: it would have to be made again at once
             if state != self._state and not self._is_making and (now >= self._rest_until or quiet):
                 self._state = state
@@ -106,13 +109,12 @@ class ServedFolder:
             edition = self.edition()
             kept = self._pages.get(name)
             if kept is None or kept.edition != edition:
-                started, self._is_making = self._clock(), True
+                started, self._is_making = self._work(), True
                 try:
                     self._pages[name] = kept = _Page(edition, make(edition))
                 finally:
                     self._is_making = False
-                self._cost = self._clock() - started
-                self._rest_until = self._clock() + max(SHORTEST_REST, REST * self._cost)
+                self._rest_until = self._clock() + max(SHORTEST_REST, REST * (self._work() - started))
             return kept.text
 
     def _report(self, edition: int) -> str:

@@ -6,6 +6,7 @@ import importlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from assay.charts.marks import marked_among
 from assay.core import Listing, Panel, Record
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.conversation import NOTES, Message, conversation_of
@@ -58,6 +59,7 @@ class CellView:
     printed: str
     panels: tuple[Panel, ...]
     facts: tuple[tuple[str, Node], ...]
+    listed: frozenset[str]  # the code's texts, as the page shows them
     siblings: tuple[Record, ...]  # the same problem and seed by others, in the order of names
     seeds: tuple[Record, ...]  # the same subject on the same problem with other seeds, and this one
 
@@ -68,6 +70,8 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
     The answer of a subject that was given the truth is the truth; examination's notes speak of it.
     """
     alone = replace(results, records=(record,), planned=1, losses=(), withdrawals=())
+    with marked_among(results.table.labels["subject"].values):
+        panels = track_panels(alone) if truth else ()
     beside = _beside(results, record)
     secret = not truth and record.isolation == REFERENCE
     said = () if secret else conversation_of(record)
@@ -76,22 +80,28 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
     answer = None
     if stored is not None and stored.payload is not None and not secret:
         answer = answer_tree(results.track, stored.payload)
+    code = () if answer is None or not truth or stored is None else _code(results, record, stored)
     return CellView(
         record=record,
         slug=slug(results.track.name, ()),
         truth=truths(alone).get(record.problem, "") if truth else "",
         hidden=not truth,
-        scores=tuple((known[name], value) for name, value in record.scores.items() if name in known),
+        scores=tuple((known[name], record.scores[name]) for name in _headline_first(results, record) if name in known),
         answer=answer,
         notes=tree(notes) if notes else None,
-        code=() if answer is None or not truth or stored is None else _code(results, record, stored),
+        code=code,
+        listed=frozenset(shown(view.listing.code, lines=True) for view in code if view.listing.code),
         conversation=said,
         printed="" if stored is None or secret else stored.log,
-        panels=track_panels(alone) if truth else (),
+        panels=panels,
         facts=_facts(record),
         siblings=tuple(other for other in beside if other.seed == record.seed),
         seeds=tuple(other for other in beside if other.subject == record.subject),
     )
+
+
+def _headline_first(results: TrackRecords, record: Record) -> list[str]:
+    return sorted(record.scores, key=lambda name: name != results.headline)
 
 
 def cell_page(view: CellView) -> str:

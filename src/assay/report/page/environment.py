@@ -36,8 +36,12 @@ __all__ = ["environment", "page_parts", "template"]
 _LONGEST_ERROR = 2000
 
 
+@cache
 def environment() -> Environment:
-    """Where templates are found and texts are escaped; an unknown name in a template is an error."""
+    """Where templates are found and texts are escaped, made once: templates compile slowly.
+
+    An unknown name in a template is an error.
+    """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     made = Environment(

@@ -24,7 +24,17 @@ LOSSES_LISTED = 500  # a page must stay readable; all of them are in the exports
 DIGESTS_LISTED = 2000
 FILTERED_ROWS = 60  # of a leaderboard on one tag's value
 MINI_ROWS = 7  # subjects on a card of the overview
-_SCRIPTS = ("words.js", "tables.js", "compare.js", "problems.js", "figures.js", "cells.js", "theme.js", "report.js")
+_SCRIPTS = (
+    "words.js",
+    "tables.js",
+    "compare.js",
+    "problems.js",
+    "squeeze.js",
+    "figures.js",
+    "cells.js",
+    "theme.js",
+    "report.js",
+)
 
 
 def write_html(
@@ -77,19 +87,24 @@ def render(
     page that is ``served`` links to its cells and hears of changes; else those that ``answered`` finds answers of are
     packed into it, as many as a small file can hold.
     """
-    views: list[TrackView] = []
+    names: list[str] = []
     for summary in summaries:
-        name = slug(summary.results.track.name, [view.slug for view in views])
-        view = track_view(
-            summary,
-            name=name,
+        names.append(slug(summary.results.track.name, names))
+    made: dict[int, TrackView] = {}
+    room = BUDGET
+    for place in sorted(range(len(summaries)), key=lambda place: len(summaries[place].results.records)):
+        # small tracks first: what they leave of their share of the room is for the larger ones
+        made[place] = track_view(
+            summaries[place],
+            name=names[place],
             most_problems=most_problems,
             truth=truth,
             keys=served is not None,
             answered=answered,
-            budget=BUDGET // len(summaries),
+            budget=room // (len(summaries) - len(made)),
         )
-        views.append(view)
+        room -= made[place].packed
+    views = [made[place] for place in range(len(summaries))]
     scripts = _SCRIPTS if served is None else (*_SCRIPTS, "live.js")
     return (
         environment()

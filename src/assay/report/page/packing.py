@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,8 +15,9 @@ from typing import Any, TypeAlias
 from assay.core import InvalidInput, Record
 from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import StoredAnswer
-from assay.report.page.cell import cell_part, cell_view
+from assay.report.page.cell import CellView, cell_part, cell_view
 from assay.report.page.environment import environment
+from assay.report.page.tree import shortened
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
@@ -25,7 +27,8 @@ __all__ = ["Answered", "packed_cells", "stored_answers"]
 Answered: TypeAlias = Callable[[Record], StoredAnswer | None]
 
 WHOLE = 400  # cells of a track that are there in full
-BUDGET = 1_400_000  # characters of packed cells in a file, shared by its tracks
+BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
+ROWS = 40  # of a table in such a cell; a server shows more
 BRIEF = 300  # characters of an answer of which there is only the start
 
 
@@ -71,7 +74,7 @@ def packed_cells(
         cells: list[list[Any]] = []
         for record in group:
             if record.key in chosen and spent < budget:
-                view = cell_view(results, record, answered(record), truth=truth)
+                view = _shortened(cell_view(results, record, answered(record), truth=truth))
                 cells.append([place[record.subject], record.seed, 1, cell_part(template, view)])
             elif spent < budget:
                 cells.append([place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)])
@@ -86,6 +89,11 @@ def packed_cells(
         spent += len(packed)
         found[problem] = packed
     return [found.get(problem, "") for problem in problems]
+
+
+def _shortened(view: CellView) -> CellView:
+    answer, notes = (None if node is None else shortened(node, ROWS) for node in (view.answer, view.notes))
+    return replace(view, answer=answer, notes=notes)
 
 
 def _in_full(records: Sequence[Record]) -> frozenset[str]:
@@ -116,4 +124,4 @@ def _start(record: Record, stored: StoredAnswer | None, *, truth: bool) -> str:
 
 def _packed(cells: list[list[Any]]) -> str:
     plain = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode("utf-8", errors="backslashreplace")
-    return base64.b64encode(zlib.compress(plain, 6)).decode("ascii")
+    return base64.b64encode(zlib.compress(plain, 9)).decode("ascii")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from assay.charts.marks import SHAPES, subject_marks
-from assay.core import Record
-from assay.report.figures.figure import Figure
+from assay.core import Panel, Record
+from assay.report.figures.figure import MOST_ROWS, Figure
 from assay.report.tables.filters import tag_values
 from assay.report.tables.groups import UNTAGGED
 from assay.report.tables.pairs import Pairs, corrected_p_value, is_sure, mirrored, too_few_problems
@@ -37,6 +37,7 @@ def page_data(
     pairs: Pairs,
     listed: Sequence[str],
     figures: Sequence[Figure] = (),
+    panels: Sequence[Panel] = (),
     *,
     truth: bool = True,
     keys: bool = False,
@@ -83,14 +84,18 @@ def page_data(
         "marks": [
             [mark.colour, SHAPES.index(mark.shape)] for mark in map(subject_marks(subjects).__getitem__, subjects)
         ],
-        "figures": {figure.key: _figure(figure) for figure in figures},
+        "figures": {
+            **{figure.key: _numbers(figure) for figure in figures},
+            **{f"panel-{place}": _numbers(panel) for place, panel in enumerate(panels, start=1) if panel.columns},
+        },
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _numbers(drawn: Figure | Panel) -> dict[str, Any]:
+    """What a chart is drawn from, as it is downloaded."""
     return {
-        "columns": [shown(name) for name in figure.columns],
-        "rows": [[_plain(entry) for entry in row] for row in figure.rows],
+        "columns": [shown(name) for name in drawn.columns],
+        "rows": [[_plain(entry) for entry in row] for row in drawn.rows[:MOST_ROWS]],
     }
 
 

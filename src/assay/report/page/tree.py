@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from assay.core import AnyTrack
 from assay.core.display import counted
 from assay.report.wording import format_number, shown
 
-__all__ = ["Node", "answer_tree", "tree"]
+__all__ = ["Node", "answer_tree", "shortened", "tree"]
 
 MOST_ROWS = 200  # of a table or a list
 MOST_COLUMNS = 24
@@ -69,6 +69,19 @@ def tree(value: Any, depth: int = 0) -> Node:
     if isinstance(value, list | tuple | set | frozenset):
         return _list(list(value), depth)
     return _scalar(value)
+
+
+def shortened(node: Node, most: int) -> Node:
+    """The same with at most so many rows in each of its tables.
+
+    >>> shortened(tree([{"x": 1}, {"x": 2}, {"x": 3}]), 2).note
+    'the first 2 of 3 entries'
+    """
+    parts = tuple((name, shortened(part, most)) for name, part in node.parts)
+    if len(node.rows) <= most:
+        return replace(node, parts=parts)
+    whole = node.note.partition(" of ")[2] or f"{len(node.rows)} entries"
+    return replace(node, parts=parts, rows=node.rows[:most], note=f"the first {most} of {whole}")
 
 
 def _side_by_side(value: Mapping[Any, Any]) -> Mapping[Any, Any]:

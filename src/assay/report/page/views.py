@@ -78,6 +78,7 @@ class TrackView:
     subjects: tuple[Content, ...]
     figures: tuple[Figure, ...]
     panels: tuple[Panel, ...]
+    packed: int  # characters of cells in the data
     data: str
 
 
@@ -157,8 +158,9 @@ def track_view(
         subjects=subjects,
         figures=figures,
         panels=panels,
+        packed=sum(map(len, packed)),
         data=json_block(
-            page_data(results, board, pairs, listed, figures, truth=truth, keys=keys, packed=packed),
+            page_data(results, board, pairs, listed, figures, panels, truth=truth, keys=keys, packed=packed),
         ),
     )
 

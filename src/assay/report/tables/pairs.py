@@ -147,7 +147,7 @@ def too_few_problems(comparison: Comparison) -> str:
     if not comparison.smallest_p_value > SURE:
         return ""
     problems = problems_words(comparison)
-    few = "Too few clusters" if comparison.clusters else "Too few problems"
+    few = "Too few problems"
     if smallest_p_value(comparison.clusters or comparison.problems) > SURE:
         return f"{few}: with {problems} no p-value can fall below {SURE}."
     return f"{few} for so many comparisons: with {problems} no corrected p-value can fall below {SURE}."

@@ -5,6 +5,12 @@ async function unpacked(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
+// What a metric is stands once in the file, on the page of methods.
+function define(target, methods) {
+  const known = new Map([...methods.querySelectorAll("[data-metric]")].map((one) => [one.dataset.metric, one]));
+  for (const one of target.querySelectorAll("[data-metric]")) one.append(...[...(known.get(one.dataset.metric)?.childNodes || [])].map((part) => part.cloneNode(true)));
+}
+
 async function showCell(track, section, options) {
   const { data, slug } = track;
   const target = section.querySelector(".cell-body");
@@ -33,6 +39,7 @@ async function showCell(track, section, options) {
     // written with the report, every text in it escaped; what is parsed so runs no script
     target.replaceChildren(...new DOMParser().parseFromString(cell[3], "text/html").body.childNodes);
     for (const figure of target.querySelectorAll("figure.chart")) chartOf(figure);
+    define(target, document.getElementById(`${slug}-methods`));
     return;
   }
   const back = address(slug, "problems", { p: data.problems[problem] });

@@ -1,5 +1,5 @@
 // Two subjects: the numbers were computed with the report; the scatter is drawn here from the scores per problem.
-const SIDE = 360, EDGE = 46;
+const SIDE = 440, EDGE = 64, MOST_LISTED = 6;
 
 function showPair(track, section, a, b) {
   const target = section.querySelector(".pair");
@@ -24,8 +24,26 @@ function showPair(track, section, a, b) {
     : tooFew || "This may be chance: the two cannot be told apart on these problems.";
   target.replaceChildren(
     element("p", { class: "versus" }, element("strong", {}, isolated(names[a])), " against ", element("strong", {}, isolated(names[b]))),
-    element("div", { class: "pair-parts" }, element("div", {}, facts, outcomeBar(wins, ties, losses), outcomeWords(wins, ties, losses), element("p", { class: "sureness" }, verdict)), scatter(track, a, b))
+    element("div", { class: "pair-parts" }, element("div", {}, facts, outcomeBar(wins, ties, losses), outcomeWords(wins, ties, losses), element("p", { class: "sureness" }, verdict), farthest(track, a, b)), scatter(track, a, b))
   );
+}
+
+// The problems on which the two differ most, whoever is better there.
+function farthest({ data, slug }, a, b) {
+  const metric = data.metrics[0], [first, second] = [data.scores[0][a], data.scores[0][b]];
+  const found = data.problems
+    .map((problem, place) => ({ problem, place, difference: first[place] - second[place] }))
+    .filter(({ place, difference }) => finite(first[place]) && finite(second[place]) && difference !== 0)
+    .sort((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
+    .slice(0, MOST_LISTED);
+  if (!found.length) return "";
+  const rows = found.map(({ problem, place, difference }) => {
+    const link = element("a", { href: address(slug, "problems", { p: problem }) }, isolated(problem));
+    const better = (metric.goal === "max") === difference > 0;
+    return element("tr", {}, element("th", { scope: "row", class: "text" }, link), element("td", {}, number(first[place])), element("td", {}, number(second[place])), element("td", { class: better ? "better" : "worse" }, `${difference > 0 ? "+" : ""}${number(difference)}`));
+  });
+  const heads = ["differ most on", "a", "b", "a - b"].map((title, place) => element("th", { scope: "col", class: place ? "" : "text" }, title));
+  return element("table", { class: "farthest" }, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
 }
 
 function outcomeBar(wins, ties, losses) {

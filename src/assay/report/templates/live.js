@@ -23,7 +23,9 @@ function tellLive() {
 // Who writes or reads a hidden tab is not disturbed; what has come by then is shown when they are done.
 function catchUp() {
   tellLive();
-  if (newest > edition && isLive() && !document.hidden && document.activeElement?.tagName !== "INPUT") location.reload();
+  if (newest <= edition || !isLive() || document.hidden || document.activeElement?.tagName === "INPUT") return;
+  news?.close(); // else Firefox complains that it was cut off
+  location.reload();
 }
 
 liveButton.addEventListener("click", () => {
