@@ -123,7 +123,7 @@ _KINDS: tuple[_Kind, ...] = (
     _Kind("itself", lambda a, c: a, lambda a, c: a, lambda low, high: [np.zeros_like(low)]),
     _inner("sin", _by_range(_WAVES, (1.0, 2.0))),
     _inner("cos", _by_range(_WAVES, (1.0, 2.0))),
-    _inner("exp", _by_range((-10.0, -4.0, -1.5, -0.5, 0.5, 1.5, 4.0), (-1.0, 1.0))),
+    _inner("exp", _by_range((-10.0, -6.0, -3.7, -2.3, -1.4, -0.6, 0.6, 1.5, 3.0, 6.0), (-1.0, 1.0))),
     _Kind(
         "bump",
         lambda a, c: np.exp(-c * a * a),
@@ -135,6 +135,48 @@ _KINDS: tuple[_Kind, ...] = (
     *(_shifted("sqrt", np.sqrt, _apply("sqrt"), squared=squared) for squared in (False, True)),
     *(_shifted("inverse", np.reciprocal, _inverse, squared=squared) for squared in (False, True)),
 )
+
+
+def _between(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
+    """Thresholds inside of the range, and zero where it is there."""
+    inside = [low + share * (high - low) for share in (0.2, 0.4, 0.6, 0.8)]
+    return [*inside, np.where((low < 0) & (high > 0), 0.0, np.nan)]
+
+
+def _minus(constant: float, argument: Expression) -> Expression:
+    return add(argument, Number(-float(constant))) if constant else argument
+
+
+# what only rich libraries have: they would lure where one term is chosen at a time
+_RARE: tuple[_Kind, ...] = (
+    _Kind(
+        "rise",
+        lambda a, c: -np.expm1(c * a),
+        lambda a, c: add(Number(1), negate(Apply("exp", (_times(c, a),)))),
+        _by_range((-6.0, -3.7, -2.3, -1.4, -0.6)),
+    ),
+    _Kind(
+        "over exp less one",
+        lambda a, c: np.where(a > 0, 1 / np.expm1(c * a), np.nan),
+        lambda a, c: divide(Number(1), add(Apply("exp", (_times(c, a),)), Number(-1))),
+        _by_size((0.7, 2.0, 5.0, 12.0)),
+    ),
+    _Kind(
+        "above a threshold",
+        lambda a, c: np.maximum(a - c, 0.0),
+        lambda a, c: Apply("max", (_minus(c, a), Number(0))),
+        _between,
+    ),
+    _Kind("distance", lambda a, c: np.abs(a - c), lambda a, c: Apply("abs", (_minus(c, a),)), _between),
+    _Kind(
+        "size of a wave",
+        lambda a, c: np.abs(np.sin(c * a)),
+        lambda a, c: Apply("abs", (Apply("sin", (_times(c, a),)),)),
+        _by_range(_WAVES, (1.0, 2.0)),
+    ),
+)
+_ALL_KINDS = (*_KINDS, *_RARE)
+_RARE_PRICE = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +209,7 @@ class Library:
     def write(self, column: int) -> Expression:
         """A column as a tree, its inner constant as a number that can be fitted."""
         kind, argument, constant = self.columns[column]
-        return _KINDS[kind].write(self.arguments[argument].expression, constant)
+        return _ALL_KINDS[kind].write(self.arguments[argument].expression, constant)
 
     @property
     def size(self) -> int:
@@ -181,8 +223,11 @@ def never_zero(values: FloatArray) -> bool:
     return bool(size.min() > _NEAR_ZERO * size.max()) and bool((values > 0).all() or (values < 0).all())
 
 
-def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool = True, degree: int = 2) -> Library:
-    """Functions of the variables, and with ``pairs`` of their products, sums, differences and quotients."""
+def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2, rich: bool = False) -> Library:
+    """Functions of the variables, and with ``pairs`` of their products, sums, differences and quotients.
+
+    ``rich``: also thresholds, saturations and their like, and roots among the multipliers.
+    """
     arguments = list(variables)
     if pairs:
         arguments += _pairs(variables)
@@ -192,7 +237,7 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool 
     columns: list[Column] = []
     values: list[FloatArray] = []
     room = max(_MOST_NUMBERS // matrix.shape[1], 200)
-    for number, kind in enumerate(_KINDS if functions else _KINDS[:1]):
+    for number, kind in enumerate(_ALL_KINDS if rich else _KINDS):
         for constants in kind.grid(low, np.where(high > low, high, low + 1)):
             with np.errstate(all="ignore"):
                 computed = kind.compute(matrix, constants[:, None])
@@ -204,7 +249,7 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool 
                 places = places[: max(room - len(columns), 0)]
             columns += [Column(number, int(place), float(constants[place])) for place in places]
             values.append(computed[places])
-    monomials = monomials_of(variables, degree)
+    monomials = monomials_of(variables, degree) + (_roots(variables) if rich else [])
     factors = np.array([np.ones(matrix.shape[1]), *(one.values for one in monomials)])
     stacked = np.concatenate(values).astype(np.float32)
     return Library(
@@ -213,7 +258,12 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool 
         values=stacked,
         squares=stacked * stacked,
         prices=np.array(
-            [_FUNCTION_PRICE * (one.kind > 0) + _PAIR_PRICE * (one.argument >= len(variables)) for one in columns]
+            [
+                _FUNCTION_PRICE * (one.kind > 0)
+                + _RARE_PRICE * (one.kind >= len(_KINDS))
+                + _PAIR_PRICE * (one.argument >= len(variables))
+                for one in columns
+            ]
         ),
         multipliers=[None, *(one.expression for one in monomials)],
         factors=factors,
@@ -250,6 +300,13 @@ def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
                 if over is not under
             ]
     return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
+
+
+def _roots(variables: Sequence[Variable]) -> list[Variable]:
+    """Of positive variables and of products of two."""
+    positive = [one for one in variables if bool((one.values > 0).all())]
+    both = [Variable(multiply(a.expression, b.expression), a.values * b.values) for a, b in combinations(positive, 2)]
+    return [Variable(Apply("sqrt", (one.expression,)), np.sqrt(one.values)) for one in (*positive, *both)]
 
 
 def _monomial(variables: Sequence[Variable], chosen: Sequence[int]) -> Variable:

@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.formula.discovery.exponents import simple_exponents, tidied
 from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.forms.couples import Catalogue, couples_in, views_of
 from assay.formula.discovery.forms.power_law import power_laws
 from assay.formula.discovery.forms.products import product_models
 from assay.formula.discovery.forms.rational import MOST_MONOMIALS, exact_forms
@@ -24,6 +25,7 @@ from assay.formula.discovery.library import make_library
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
+from assay.formula.discovery.variation import improved
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
 from assay.formula.expression.parser import rename
 
@@ -33,6 +35,7 @@ _OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0 
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
+_COUPLES, _VARIED = 4, 4  # couples of every view that are fitted in full; models of the front that are varied
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
@@ -141,6 +144,54 @@ def _pairs(state: State) -> Iterator[None]:
             if state.front.is_exact():
                 return
             kept = fit_constants(second, columns, left, rounds=8).expression
+
+
+def _couples(state: State) -> Iterator[None]:
+    """Sums of two to four library terms, all couples at once, for the target and for functions of it."""
+    variables = state.reduced().variables
+    catalogue = Catalogue(make_library(variables, pairs=True, degree=2, rich=True))
+    rows, floor = len(state.target), EXACT * 1e-3 * state.variance
+    yield
+
+    def criterion(fit: Fit) -> float:
+        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
+
+    for view in views_of(state.target):
+        fits = []
+        for tree in couples_in(catalogue, view):
+            fit = fit_constants(tidied(tree), state.columns, state.target, rounds=4)
+            if np.isfinite(fit.error):
+                fits.append(fit)
+        yield
+        for fit in sorted(fits, key=criterion)[:_COUPLES]:
+            full = fit_constants(fit.expression, state.columns, state.target, rounds=30)
+            shorter = without_weak_parts(full, state.columns, state.target, floor=floor)
+            for model in (full, shorter):
+                state.front.add(model, f"couples ({view.name} of the target)")
+            yield
+        if state.front.is_exact():
+            return
+
+
+def _vary(state: State) -> Iterator[None]:
+    """Variations of the best models, again where there are better ones by then."""
+    tried: set[str] = set()
+    floor = EXACT * 1e-3 * state.variance
+    names = [symbols_of(one.expression)[0] for one in state.reduced().variables]
+    while True:
+        texts = {to_text(one.expression): one for one in state.front.ordered(state.rows)[:_VARIED]}
+        entry = next((one for text, one in texts.items() if text not in tried), None)
+        if entry is None:
+            return
+        tried.add(to_text(entry.expression))
+        start = evaluate(entry.expression, state.columns, state.target)
+        for fit in improved(start, names, state.columns, state.target, floor=floor, rng=state.rng):
+            if fit is not None:
+                tried.add(to_text(fit.expression))
+                state.front.add(fit, f"variation of {entry.stage.removeprefix('variation of ')}")
+            yield
+            if state.front.is_exact():
+                return
 
 
 def _units(state: State) -> Iterator[None]:
@@ -309,10 +360,12 @@ SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
         "products": (_products, 3.0, 0.0),
         "terms": (_terms, 4.0, 0.0),
+        "couples": (_couples, 4.0, 0.0),
         "pairs": (_pairs, 1.5, 0.02),
         "transforms": (_transforms, 2.0, 0.0),
         "symmetry": (_symmetry, 4.0, 0.0),
         "operon": (_operon, 2.0, 0.15),
+        "vary": (_vary, 3.0, 0.03),
         "inside": (_inside, 2.0, 0.05),
     }
 )
