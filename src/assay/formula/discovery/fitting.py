@@ -25,6 +25,7 @@ __all__ = [
 _STUCK = 1e-4  # a smaller relative gain, twice, ends a fit
 # in units of twice the log-likelihood: what a node and a number that is fitted cost
 _NODE_PRICE, _CONSTANT_PRICE, _EXPONENT_PRICE = 1.5, 4.0, 5.0  # the last for an exponent that is fitted, in addition
+_USUAL_EXPONENT = 4  # a larger one costs as much as one that is fitted
 _EXACT = 1e-26  # of the target's variance
 
 
@@ -48,7 +49,7 @@ def price_of(expression: Expression) -> float:
         if isinstance(node, Number):
             fitted += isinstance(node.value, float)
         elif isinstance(node, Apply) and node.op == "pow" and isinstance(node.args[1], Number):
-            exponents += isinstance(node.args[1].value, float)
+            exponents += isinstance(node.args[1].value, float) or abs(node.args[1].value) > _USUAL_EXPONENT
     return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted + _EXPONENT_PRICE * exponents
 
 

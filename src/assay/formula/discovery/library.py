@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "nev
 _NEAR_ZERO = 0.02  # of the largest size: a variable that comes nearer is not divided by
 _MOST_NUMBERS = 4_000_000  # columns times rows
 _LARGEST = 1e9
+_MOST_POWERS = 500
 _MOST_QUOTIENTS = 12  # variables beyond which there are no quotients of two as multipliers
 _FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood, when terms are rated
 
@@ -231,6 +232,9 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2,
     arguments = list(variables)
     if pairs:
         arguments += _pairs(variables)
+    functions_of = len(arguments)
+    if rich:
+        arguments += _powers(variables)
     matrix = np.array([argument.values for argument in arguments])
     low, high = matrix.min(axis=1), matrix.max(axis=1)
     usable = np.isfinite(matrix).all(axis=1) & (high > low)
@@ -238,12 +242,13 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2,
     values: list[FloatArray] = []
     room = max(_MOST_NUMBERS // matrix.shape[1], 200)
     for number, kind in enumerate(_ALL_KINDS if rich else _KINDS):
-        for constants in kind.grid(low, np.where(high > low, high, low + 1)):
+        some = slice(functions_of if number else None)  # powers stand for themselves alone
+        for constants in kind.grid(low[some], np.where(high > low, high, low + 1)[some]):
             with np.errstate(all="ignore"):
-                computed = kind.compute(matrix, constants[:, None])
+                computed = kind.compute(matrix[some], constants[:, None])
                 spread = np.ptp(computed, axis=1)
                 size = np.abs(computed).max(axis=1)
-            kept = usable & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
+            kept = usable[some] & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
             places = np.flatnonzero(kept)
             if len(columns) + len(places) > room:
                 places = places[: max(room - len(columns), 0)]
@@ -261,7 +266,7 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2,
             [
                 _FUNCTION_PRICE * (one.kind > 0)
                 + _RARE_PRICE * (one.kind >= len(_KINDS))
-                + _PAIR_PRICE * (one.argument >= len(variables))
+                + _PAIR_PRICE * (len(variables) <= one.argument < functions_of)
                 for one in columns
             ]
         ),
@@ -300,6 +305,27 @@ def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
                 if over is not under
             ]
     return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
+
+
+def _powers(variables: Sequence[Variable]) -> list[Variable]:
+    """Products of up to three variables with exponents of one, two and their negatives, at most some hundreds."""
+    found: list[Variable] = []
+    for count in (1, 2, 3):
+        for chosen in combinations(variables, count):
+            allowed = [(1, 2, -1, -2) if never_zero(one.values) else (1, 2) for one in chosen]
+            for exponents in product(*allowed):
+                if len(found) >= _MOST_POWERS:
+                    return found
+                above = [_raised(one, size) for one, size in zip(chosen, exponents, strict=True) if size > 0]
+                below = [_raised(one, -size) for one, size in zip(chosen, exponents, strict=True) if size < 0]
+                values = np.prod([one.values**float(size) for one, size in zip(chosen, exponents, strict=True)], axis=0)
+                top = multiply(*above) if above else Number(1)
+                found.append(Variable(divide(top, multiply(*below)) if below else top, values))
+    return found
+
+
+def _raised(variable: Variable, exponent: int) -> Expression:
+    return variable.expression if exponent == 1 else power(variable.expression, Number(exponent))
 
 
 def _roots(variables: Sequence[Variable]) -> list[Variable]:

@@ -35,7 +35,8 @@ _OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0 
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
-_COUPLES, _VARIED = 4, 4  # couples of every view that are fitted in full; models of the front that are varied
+_COUPLES, _COUPLED = 4, 2  # couples of every view that are fitted in full; reduced problems that they are tried for
+_VARIED = 4  # models of the front that variations start from
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
@@ -147,19 +148,22 @@ def _pairs(state: State) -> Iterator[None]:
 
 
 def _couples(state: State) -> Iterator[None]:
+    yield from _coupled(state, state.reduced())
+
+
+def _coupled(state: State, problem: Subproblem) -> Iterator[None]:
     """Sums of two to four library terms, all couples at once, for the target and for functions of it."""
-    variables = state.reduced().variables
-    catalogue = Catalogue(make_library(variables, pairs=True, degree=2, rich=True))
+    catalogue = Catalogue(make_library(problem.variables, pairs=True, degree=2, rich=True))
     rows, floor = len(state.target), EXACT * 1e-3 * state.variance
     yield
 
     def criterion(fit: Fit) -> float:
         return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
 
-    for view in views_of(state.target):
+    for view in views_of(problem.target, problem.weights):
         fits = []
         for tree in couples_in(catalogue, view):
-            fit = fit_constants(tidied(tree), state.columns, state.target, rounds=4)
+            fit = fit_constants(problem.back(tidied(tree)), state.columns, state.target, rounds=4)
             if np.isfinite(fit.error):
                 fits.append(fit)
         yield
@@ -167,7 +171,7 @@ def _couples(state: State) -> Iterator[None]:
             full = fit_constants(fit.expression, state.columns, state.target, rounds=30)
             shorter = without_weak_parts(full, state.columns, state.target, floor=floor)
             for model in (full, shorter):
-                state.front.add(model, f"couples ({view.name} of the target)")
+                state.front.add(model, f"couples ({problem.name}, {view.name})")
             yield
         if state.front.is_exact():
             return
@@ -287,7 +291,11 @@ def _symmetry(state: State) -> Iterator[None]:
                 yield from _quick_forms(state, one)
                 if state.front.is_exact():
                     return
-    for one in sorted((one for one in reduced if one.variables), key=lambda one: len(one.variables)):
+    for number, one in enumerate(sorted((one for one in reduced if one.variables), key=lambda one: len(one.variables))):
+        if number < _COUPLED:
+            yield from _coupled(state, one)
+            if state.front.is_exact():
+                return
         for other in transformed(one):
             yield from _sums(state, other)
         yield from _grown(state, one, Plan(width=1, tried=5, steps=5), "terms")

@@ -8,6 +8,7 @@ for the target itself, so that noise does not count for more than it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -25,10 +26,15 @@ _ROWS = 300
 _CONSTANTS = 3  # of a term that differs in its inner constant only
 _BLOCK = 400
 _PER_BLOCK, _LOOKED_AT = 60, 300
+_ROOT = 3  # nodes that a root as multiplier counts for in addition
 _NODE = 1.5  # price, in units of twice the log-likelihood
 _NEW = 1e-3  # share of a term that another must leave of it
+_NARROW, _WIDE = 0.3, 12.0  # ranges of a target that may be a logarithm
+_ENOUGH = 0.85  # of the rows, that a view must have values at
 _LEAST = 0.03  # of the median size: targets nearer to zero are left out of views that divide by them
-_BEAM, _THIRD = 20, 5
+_PLAIN, _OF_KIND, _DEAR = 32, 3, 2.0  # simple terms by price; some of each kind, by gain less this many times their price
+_PLAIN_KEPT, _PLAIN_FOLLOWED = 10, 250
+_BEAM, _THIRD = 16, 5
 _LEADERS, _ALIKE = 8, 0.98  # terms that others are chosen beside; the first are not much alike
 
 
@@ -47,22 +53,22 @@ class _Terms(NamedTuple):
     columns: npt.NDArray[np.intp]
     factors: npt.NDArray[np.intp]
     groups: npt.NDArray[np.intp]  # equal where only the inner constant differs
+    kinds: npt.NDArray[np.intp]
     prices: FloatArray
     values: FloatArray
 
 
-def views_of(target: FloatArray) -> Iterator[View]:
+def views_of(target: FloatArray, weights: FloatArray | None = None) -> Iterator[View]:
     """The target itself, its inverse, square, logarithm, root, inverse square and exponential, where they say something.
 
     >>> [view.name for view in views_of(np.array([0.1, 2.0, 30.0]))]
     ['itself', 'inverse', 'square', 'log', 'root', 'inverse square']
     """
-    y = target
-    yield View("itself", y, np.ones_like(y), lambda tree: tree)
+    y, w = target, np.ones_like(target) if weights is None else np.abs(weights)
+    yield View("itself", y, w, lambda tree: tree)
     size = np.abs(y)
     sign = 1.0 if float(np.median(y)) > 0 else -1.0
     kept = sign * y > _LEAST * float(np.median(size))
-    few = int((~kept).sum()) > 0.15 * len(y)
 
     def signed(tree: Expression) -> Expression:
         return tree if sign > 0 else Apply("neg", (tree,))
@@ -70,21 +76,18 @@ def views_of(target: FloatArray) -> Iterator[View]:
     def of(op: str) -> Callable[[Expression], Expression]:
         return lambda tree: signed(Apply(op, (tree,)))
 
-    if not few:
-        s = np.where(kept, size, 1.0)
-        yield View("inverse", 1 / s, kept * s**2, lambda tree: signed(divide(Number(1), tree)))
-        yield View("square", s**2, kept / (2 * s), of("sqrt"))
-        yield View("log", np.log(s), kept * s, of("exp"))
-        yield View("root", np.sqrt(s), kept * 2 * np.sqrt(s), lambda tree: signed(power(tree, Number(2))))
+    if float(kept.mean()) >= _ENOUGH:
+        s, w_ = np.where(kept, size, 1.0), kept * w
+        yield View("inverse", 1 / s, w_ * s**2, lambda tree: signed(divide(Number(1), tree)))
+        yield View("square", s**2, w_ / (2 * s), of("sqrt"))
+        yield View("log", np.log(s), w_ * s, of("exp"))
+        yield View("root", np.sqrt(s), w_ * 2 * np.sqrt(s), lambda tree: signed(power(tree, Number(2))))
         yield View(
-            "inverse square", s**-2.0, kept * s**3 / 2, lambda tree: signed(divide(Number(1), Apply("sqrt", (tree,))))
+            "inverse square", s**-2.0, w_ * s**3 / 2, lambda tree: signed(divide(Number(1), Apply("sqrt", (tree,))))
         )
-    spread = float(np.ptp(y))
-    if 0.3 < spread < 12:
+    if _NARROW < float(np.ptp(y)) < _WIDE:
         top = float(y.max())
-        yield View(
-            "exp", np.exp(y - top), np.exp(top - y), lambda tree: add(Apply("log", (tree,)), Number(top))
-        )
+        yield View("exp", np.exp(y - top), w * np.exp(top - y), lambda tree: add(Apply("log", (tree,)), Number(top)))
 
 
 class Catalogue:
@@ -96,7 +99,9 @@ class Catalogue:
         arguments = np.array([column.argument for column in library.columns])
         self.named = self.kinds * (arguments.max() + 1) + arguments
         nodes = np.array([library.write(place).nodes for place in range(len(library.columns))])
+        nodes -= [2 * (column.constant == 1.0) for column in library.columns]  # a factor of one is not written
         self.around = np.array([0 if tree is None else tree.nodes + 1 for tree in library.multipliers])
+        self.around += [_ROOT if isinstance(tree, Apply) and tree.op == "sqrt" else 0 for tree in library.multipliers]
         self.prices = _NODE * (nodes[:, None] + self.around) + library.prices[:, None]
         WORK.count(len(nodes) * 5e3)
 
@@ -126,6 +131,8 @@ def couples_in(catalogue: Catalogue, view: View) -> Iterator[Expression]:
     for place in leaders:
         selection.beside(place, _TERMS // (3 * _LEADERS))
     terms = selection.terms()
+    for chosen in _plain_sums(terms, aim):
+        yield view.back(_written(catalogue.library, terms, chosen, view, rows))
     beam = _couples(terms, aim)
     for depth in (2, 3, 4):
         for _, chosen in beam[: 2 * _BEAM if depth == 2 else _BEAM]:
@@ -179,6 +186,7 @@ class _Selection:
             which,
             factors,
             self.catalogue.named[which] * len(self.factors) + factors,
+            self.catalogue.kinds[which],
             self.catalogue.prices[which, factors],
             np.array(self.columns).reshape(-1, len(self.aim)),
         )
@@ -222,6 +230,35 @@ class _Selection:
                 self.counts[key] = self.counts.get(key, 0) + 1
                 self.chosen.append((int(which[number]), int(factor[number])))
                 self.columns.append(unit)
+
+
+def _plain_sums(terms: _Terms, aim: FloatArray) -> Iterator[tuple[int, ...]]:
+    """The best of all sums of three of the simplest terms, and of four that begin like the best of these."""
+    rows = len(aim)
+    along = terms.values @ aim
+    gains = -rows * np.log(np.maximum(1 - np.square(along), 1e-9))
+    by_price, by_gain = np.lexsort((-gains, terms.prices)), np.argsort(_DEAR * terms.prices - gains, kind="stable")
+    of_kinds = [place for kind in np.unique(terms.kinds) for place in by_gain[terms.kinds[by_gain] == kind][:_OF_KIND]]
+    some = np.array(list(dict.fromkeys([*by_price[:_PLAIN], *of_kinds])), dtype=np.intp)
+    shared, along = terms.values[some] @ terms.values[some].T, along[some]
+    shared[np.diag_indices_from(shared)] += 1e-9
+    prices = terms.prices[some]
+    trios = np.array(list(combinations(range(len(some)), 3)), dtype=np.intp).reshape(-1, 3)
+    for sums in (trios, None):
+        if sums is None:
+            sums = np.array(sorted({tuple(sorted((*one, other))) for one in trios for other in range(len(some))}))
+            sums = sums[(np.diff(sums, axis=1) > 0).all(axis=1)] if len(sums) else sums
+        if not len(sums):
+            return
+        WORK.count(len(sums) * 600.0 * sums.shape[1])
+        pulls = along[sums]
+        taken = np.einsum("ij,ij->i", pulls, np.linalg.solve(shared[sums[:, :, None], sums[:, None, :]], pulls[..., None])[..., 0])
+        scores = -rows * np.log(np.maximum(1 - taken, 1e-9)) - prices[sums].sum(axis=1)
+        scores[taken > 1 + 1e-6] = -np.inf
+        best = np.argsort(-scores, kind="stable")
+        for one in best[:_PLAIN_KEPT]:
+            yield tuple(int(some[place]) for place in sums[one])
+        trios = sums[best[:_PLAIN_FOLLOWED]]
 
 
 def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...]]]:

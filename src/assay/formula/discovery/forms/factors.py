@@ -24,13 +24,19 @@ class Monomial(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """A function of a monomial times a constant; ``fixed`` where its exponent is one."""
+    """A function of a monomial times a constant; its exponent is solved for where it is not given."""
 
     kind: int
     monomial: int
     constant: float
     shift: float
     stretch: float = 1.0  # of the monomial's exponents
+    exponent: float = 0.0  # zero: solved for, unless its kind has none
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether nothing is solved for."""
+        return bool(self.exponent) or KINDS[self.kind].fixed
 
 
 class Kind(NamedTuple):
