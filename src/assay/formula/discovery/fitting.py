@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.simplification import reductions
+from assay.formula.discovery.simplification import reductions, straightened
 from assay.formula.discovery.tape import Tape, with_constants
 from assay.formula.expression.expression import Apply, Expression, Number, subtrees
 
@@ -179,7 +179,7 @@ def without_weak_parts(fit: Fit, columns: Mapping[str, FloatArray], target: Floa
     while True:
         base = max(fit.error, floor)
         rated = []
-        for smaller in reductions(fit.expression):
+        for smaller in (*reductions(fit.expression), *straightened(fit.expression, columns, rows)):
             tried = fit_constants(smaller, columns, target, rounds=3)
             if tried.error < max(fit.error * 100, floor * 1e12):
                 rated.append(tried)

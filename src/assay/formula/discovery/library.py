@@ -22,13 +22,14 @@ from assay.formula.expression.expression import (
     power,
     symbols_of,
 )
+from assay.formula.expression.functions import NUMERIC
 
 __all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "never_zero"]
 
 _NEAR_ZERO = 0.02  # of the largest size: a variable that comes nearer is not divided by
 _MOST_NUMBERS = 4_000_000  # columns times rows
 _LARGEST = 1e9
-_MOST_POWERS = 500
+_MOST_POWERS, _MOST_WAVES = 500, 6
 _MOST_QUOTIENTS = 12  # variables beyond which there are no quotients of two as multipliers
 _FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood, when terms are rated
 
@@ -95,8 +96,6 @@ def _apply(op: str) -> Callable[[Expression], Expression]:
 
 
 def _inner(op: str, grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]) -> _Kind:
-    from assay.formula.expression.functions import NUMERIC
-
     function, written = NUMERIC[op].compute, _apply(op)
     return _Kind(op, lambda a, c: function(c * a), lambda a, c: written(_times(c, a)), grid)
 
@@ -254,7 +253,7 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2,
                 places = places[: max(room - len(columns), 0)]
             columns += [Column(number, int(place), float(constants[place])) for place in places]
             values.append(computed[places])
-    monomials = monomials_of(variables, degree) + (_roots(variables) if rich else [])
+    monomials = monomials_of(variables, degree) + (_rare_multipliers(variables) if rich else [])
     factors = np.array([np.ones(matrix.shape[1]), *(one.values for one in monomials)])
     stacked = np.concatenate(values).astype(np.float32)
     return Library(
@@ -328,11 +327,17 @@ def _raised(variable: Variable, exponent: int) -> Expression:
     return variable.expression if exponent == 1 else power(variable.expression, Number(exponent))
 
 
-def _roots(variables: Sequence[Variable]) -> list[Variable]:
-    """Of positive variables and of products of two."""
+def _rare_multipliers(variables: Sequence[Variable]) -> list[Variable]:
+    """Roots of positive variables and of products of two, and waves and exponentials of few variables."""
     positive = [one for one in variables if bool((one.values > 0).all())]
     both = [Variable(multiply(a.expression, b.expression), a.values * b.values) for a, b in combinations(positive, 2)]
-    return [Variable(Apply("sqrt", (one.expression,)), np.sqrt(one.values)) for one in (*positive, *both)]
+    found = [Variable(Apply("sqrt", (one.expression,)), np.sqrt(one.values)) for one in (*positive, *both)]
+    for one in variables if len(variables) <= _MOST_WAVES else ():
+        for op, sign in (("sin", 1.0), ("cos", 1.0), ("exp", -1.0)):
+            values = NUMERIC[op].compute(sign * one.values)
+            if np.isfinite(values).all() and np.abs(values).max() < _LARGEST:
+                found.append(Variable(Apply(op, (_times(sign, one.expression),)), values))
+    return found
 
 
 def _monomial(variables: Sequence[Variable], chosen: Sequence[int]) -> Variable:

@@ -11,9 +11,10 @@ from assay.formula.discovery.tape import Tape
 from assay.formula.expression.expression import Apply, Expression, Number, add, multiply, power
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
-__all__ = ["expanded", "folded", "reductions"]
+__all__ = ["expanded", "folded", "reductions", "straightened"]
 
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh", "div"))
+_CURVED = _FUNCTIONS - {"div"}
 _FLAT, _STRAIGHT, _BENT = (
     1e-4,
     1e-3,
@@ -102,6 +103,36 @@ def expanded(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> 
 
     simpler = visit(tree)
     return _distributed(folded(simpler)) if changed else None
+
+
+def straightened(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> Iterator[Expression]:
+    """The trees with one function, or one square, as the straight line that comes nearest to it where the data are.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> list(straightened(parse("3.0*log(x)"), {"x": np.array([1.0, np.e])}, 2))
+    [Apply(3.0*(0.5819767068693265*x - 0.5819767068693265), 7 nodes)]
+    """
+    tape = Tape(tree)
+    with np.errstate(all="ignore"):
+        results = tape.forward(columns)
+    place = -1
+
+    def visit(node: Expression) -> Iterator[Expression]:
+        nonlocal place
+        if isinstance(node, Apply):
+            for number, argument in enumerate(node.args):
+                for other in visit(argument):
+                    yield Apply(node.op, (*node.args[:number], other, *node.args[number + 1 :]))
+        place += 1
+        if isinstance(node, Apply) and (node.op in _CURVED or (node.op == "pow" and isinstance(node.args[1], Number))):
+            u, v = np.asarray(results[tape.nodes[place][1][0]]), np.asarray(results[place])
+            if u.shape == v.shape == (rows,) and np.isfinite(u).all() and np.isfinite(v).all() and np.ptp(u):
+                centre = float(u.mean())
+                slope = float((u - centre) @ (v - v.mean()) / ((u - centre) @ (u - centre)))
+                line = multiply(Number(slope), node.args[0])
+                yield add(line, Number(float(v.mean()) - slope * centre))
+
+    yield from map(folded, visit(tree))
 
 
 def _polynomial(inner: Expression, argument: FloatArray, values: FloatArray, rows: int) -> Expression | None:

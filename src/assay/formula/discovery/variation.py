@@ -36,7 +36,7 @@ def variations(tree: Expression, names: Sequence[str]) -> Iterator[Expression]:
 
     >>> from assay.formula.expression.parser import parse
     >>> sorted(map(to_text, variations(parse("sin(x)"), ["x", "y"])))[-4:]
-    ['sin(x/y)', 'sqrt(1.0*x)', 'tanh(1.0*x)', 'x*sin(x)']
+    ['sin(x/y)', 'sin(y)', 'sqrt(1.0*x)', 'tanh(1.0*x)']
     """
     symbols = [Symbol(name) for name in names]
 

@@ -99,20 +99,20 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
     seen.sort(key=lambda entry: (-entry[0], entry[1]))
     weights, matrix = _weights(y), np.array([one.values for one in monomials])
     chosen: dict[tuple[tuple[int, int, bool], ...], tuple[float, list[Factor]]] = {}
-    counts = [0, 0]
+    counts: dict[tuple[int, bool], int] = {}
 
-    def choose(factors: list[Factor]) -> None:
+    def choose(factors: list[Factor], most: int = _KEPT) -> None:
         key = tuple(sorted((one.kind, one.monomial, bool(one.exponent)) for one in factors))
-        if key not in chosen and counts[len(factors) - 1] < _KEPT:
-            counts[len(factors) - 1] += 1
+        sort = len(factors), any(one.exponent for one in factors)
+        if key not in chosen and counts.get(sort, 0) < most:
+            counts[sort] = counts.get(sort, 0) + 1
             chosen[key] = _refined(factors, matrix, weights, space)
 
     for _, places in seen:
-        if len(places) == 1 or counts[1] < _KEPT // 2:
-            choose([space.factors[place]._replace(exponent=exponent) for place, exponent in places])
+        factors = [space.factors[place]._replace(exponent=exponent) for place, exponent in places]
+        choose(factors, _KEPT // 2 if len(places) > 1 or factors[0].exponent else _KEPT)
     for _ in range(_SWAPS):  # the better of two factors stays, and another one is chosen for it
         pairs = sorted((entry for entry in chosen.values() if len(entry[1]) == 2), key=lambda entry: entry[0])
-        counts[1] = len(pairs) - _KEPT // 2
         for _, factors in pairs[: _KEPT // 6]:
             for kept in factors:
                 column = _column(kept, matrix, weights)
