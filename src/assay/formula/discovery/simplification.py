@@ -128,9 +128,11 @@ def straightened(tree: Expression, columns: Mapping[str, FloatArray], rows: int)
             u, v = np.asarray(results[tape.nodes[place][1][0]]), np.asarray(results[place])
             if u.shape == v.shape == (rows,) and np.isfinite(u).all() and np.isfinite(v).all() and np.ptp(u):
                 centre = float(u.mean())
-                slope = float((u - centre) @ (v - v.mean()) / ((u - centre) @ (u - centre)))
-                line = multiply(Number(slope), node.args[0])
-                yield add(line, Number(float(v.mean()) - slope * centre))
+                with np.errstate(all="ignore"):
+                    slope = float((u - centre) @ (v - v.mean()) / ((u - centre) @ (u - centre)))
+                    shift = float(v.mean()) - slope * centre
+                if np.isfinite(slope) and np.isfinite(shift):
+                    yield add(multiply(Number(slope), node.args[0]), Number(shift))
 
     yield from map(folded, visit(tree))
 

@@ -15,6 +15,7 @@ from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_
 from assay.formula.discovery.forms.couples import Catalogue, couples_in, views_of
 from assay.formula.discovery.forms.power_law import power_laws
 from assay.formula.discovery.forms.products import product_models
+from assay.formula.discovery.forms.quotients import noisy_quotients
 from assay.formula.discovery.forms.rational import MOST_MONOMIALS, exact_forms
 from assay.formula.discovery.forms.redundancy import redundant_features
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
@@ -31,11 +32,12 @@ from assay.formula.expression.parser import rename
 
 __all__ = ["FIRST", "SHARED", "STAGES", "Stage"]
 
-_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0  # at least and at most
+_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 500_000), 6, 2.0  # at least and at most
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
 _COUPLES, _COUPLED = 4, 2  # couples of every view that are fitted in full; reduced problems that they are tried for
+_LARGEST_QUOTIENT = 70  # nodes
 _VARIED = 4  # models of the front that variations start from
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
@@ -145,6 +147,25 @@ def _pairs(state: State) -> Iterator[None]:
             if state.front.is_exact():
                 return
             kept = fit_constants(second, columns, left, rounds=8).expression
+
+
+def _quotients(state: State) -> Iterator[None]:
+    yield from _divided(state, state.reduced())
+
+
+def _divided(state: State, problem: Subproblem) -> Iterator[None]:
+    """Quotients of polynomials with noise, of few variables, for the target and for functions of it."""
+    floor = EXACT * 1e-3 * state.variance
+    for view in views_of(problem.target, problem.weights):
+        for tree in noisy_quotients(problem.variables, view.target, view.weights):
+            if tree is None or tree.nodes > _LARGEST_QUOTIENT:
+                continue
+            fit = fit_constants(problem.back(view.back(tree)), state.columns, state.target, rounds=15)
+            if state.front.add(fit, f"quotient ({problem.name}, {view.name})") is not None:
+                shorter = without_weak_parts(fit, state.columns, state.target, floor=floor)
+                state.front.add(shorter, f"quotient ({problem.name}, {view.name})")
+            yield
+        yield
 
 
 def _couples(state: State) -> Iterator[None]:
@@ -312,6 +333,7 @@ def _quick_forms(state: State, problem: Subproblem) -> Iterator[None]:
         if state.front.is_exact():
             return
     if problem.variables:
+        yield from _divided(state, problem)
         yield from _multiplied(state, problem)
 
 
@@ -327,7 +349,7 @@ def _operon(state: State) -> Iterator[None]:
     variables = state.reduced().variables
     rows = np.column_stack([one.values for one in variables])
     cost = 1e4 + 10.0 * len(rows)  # of an evaluation
-    evaluations = int(np.clip(0.3 * (state.work - WORK.done) * 1e9 / cost, *_OPERON_EVALUATIONS))
+    evaluations = int(np.clip(0.33 * (state.work - WORK.done) * 1e9 / cost, *_OPERON_EVALUATIONS))
     found = Operon(evaluations=evaluations).fit(rows, state.target, seconds=left, seed=0)
     WORK.count(evaluations * cost)
     names = {f"x{place}": symbols_of(one.expression)[0] for place, one in enumerate(variables)}
@@ -368,6 +390,7 @@ SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
         "products": (_products, 3.0, 0.0),
         "terms": (_terms, 4.0, 0.0),
+        "quotients": (_quotients, 4.0, 0.0),
         "couples": (_couples, 4.0, 0.0),
         "pairs": (_pairs, 1.5, 0.02),
         "transforms": (_transforms, 2.0, 0.0),

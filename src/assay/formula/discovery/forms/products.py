@@ -86,7 +86,7 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
         return
     left = space.aim - space.basis @ (space.basis.T @ space.aim)
     along = space.columns @ left.astype(np.float32)
-    whole = float(left @ left)
+    whole = max(float(left @ left), 1e-25 * float(space.aim @ space.aim))
     seen: list[tuple[float, tuple[_Choice, ...]]] = []
     for exponents in ((0.0,), _GIVEN):
         first = _rated(space, along, space.free, whole, 4 * _FIRST, exponents)
@@ -262,7 +262,7 @@ def _rated(
             gains[~fine | wild] = 0.0
         some = min(_SPELLINGS * count, len(gains))
         best = np.argpartition(gains, -some)[-some:]
-        scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / (whole or 1e-300), 1e-9))
+        scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / max(whole, 1e-300), 1e-9))
         scores -= PRICES[space.kinds[best]] - (_GIVEN_PRICE if exponent else 0.0)
         for one in np.lexsort((best, -scores)):
             factor = space.factors[best[one]]
