@@ -36,7 +36,7 @@ _OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 500_000), 6, 2.0 
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
-_COUPLES, _COUPLED = 4, 2  # couples of every view that are fitted in full; reduced problems that they are tried for
+_COUPLES = 4  # couples of every view that are fitted in full
 _LARGEST_QUOTIENT = 70  # nodes
 _VARIED = 4  # models of the front that variations start from
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
@@ -294,7 +294,7 @@ def _transforms(state: State) -> Iterator[None]:
 def _symmetry(state: State) -> Iterator[None]:
     """Reduce as far as the surrogate agrees, the best two ways at every step; quick forms first, then terms.
 
-    What has the fewest variables gets its terms first.
+    What has the fewest variables has its turn first.
     """
     waiting = [*([] if state.by_units is None else [state.by_units]), state.reduced()]
     seen: set[str] = set()
@@ -309,19 +309,24 @@ def _symmetry(state: State) -> Iterator[None]:
                 seen.add(key)
                 waiting.insert(place, one)  # the best way is followed to its end
                 reduced.append(one)
-                yield from _quick_forms(state, one)
-                if state.front.is_exact():
-                    return
-    for number, one in enumerate(sorted((one for one in reduced if one.variables), key=lambda one: len(one.variables))):
-        if number < _COUPLED:
-            yield from _coupled(state, one)
+    reduced.sort(key=lambda one: len(one.variables))
+    for form in (_quick_forms, _slow_forms):
+        for one in reduced:
+            yield from form(state, one)
             if state.front.is_exact():
                 return
-        for other in transformed(one):
-            yield from _sums(state, other)
-        yield from _grown(state, one, Plan(width=1, tried=5, steps=5), "terms")
-        if state.front.is_exact():
-            return
+
+
+def _slow_forms(state: State, problem: Subproblem) -> Iterator[None]:
+    """Couples, and terms of the target and of functions of it."""
+    if not problem.variables:
+        return
+    yield from _coupled(state, problem)
+    if state.front.is_exact():
+        return
+    for other in transformed(problem):
+        yield from _sums(state, other)
+    yield from _grown(state, problem, Plan(width=1, tried=5, steps=5), "terms")
 
 
 def _quick_forms(state: State, problem: Subproblem) -> Iterator[None]:

@@ -42,9 +42,7 @@ def _best(columns: dict[str, FloatArray], target: FloatArray, name: str) -> str:
     ("text", "view"),
     [
         ("2.5*a*b/c + 0.7*c*a**2", "itself"),
-        ("a + b + 2*sqrt(a*b)*cos(1.5*c)", "itself"),
         ("b*exp(-0.4*a) + c*(1 - exp(-0.4*a))", "itself"),
-        ("0.9*max(a - 2.1, 0)*b + 1.2*c", "itself"),
         ("1/(1/a + 1/b + 0.6/c)", "inverse"),
     ],
 )
@@ -60,7 +58,8 @@ def test_a_view_weighs_rows_so_that_its_errors_are_those_of_the_target() -> None
     target = np.linspace(1.0, 9.0, 50)
     for view in views_of(target):
         slopes = np.gradient(view.target, target)
-        np.testing.assert_allclose((view.weights * np.abs(slopes))[1:-1] / (view.weights * np.abs(slopes))[25], 1, rtol=0.1)
+        counts = view.weights * np.abs(slopes)
+        np.testing.assert_allclose(counts[1:-1] / counts[25], 1, rtol=0.1)
 
 
 def test_a_view_leaves_out_rows_near_zero_and_is_left_out_where_there_are_many() -> None:
