@@ -134,11 +134,17 @@ KINDS: tuple[Kind, ...] = (
         lambda v: [(np.ones(len(v)), 0.0)],
         fixed=True,
     ),
+    Kind(
+        lambda m, c, d: np.log(np.abs(np.expm1(c * m + d))),
+        lambda m, c, d: add(Number(1), negate(multiply(Number(float(np.exp(d))), Apply("exp", (_times(c, m),))))),
+        _by_usual(-3.0, -1.5, -0.7, shifts=(-1.0, 0.7, 2.0)),
+        shifted=True,
+    ),
 )
 
 
 # of a kind, in units of twice the log-likelihood: flexible ones stand in for others
-PRICES = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 9.0, 3.0, 3.0, 5.0, 2.0])
+PRICES = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 9.0, 3.0, 3.0, 5.0, 2.0, 9.0])
 
 
 def monomials_in(values: FloatArray) -> list[Monomial]:
