@@ -80,7 +80,7 @@ class Law(NamedTuple):
 
 
 def laws_in(path: Path) -> list[Law]:
-    """The laws of a file: tables ``[[law]]`` with a name, difficulty, formula, ranges, rows, noise, distractors, seed."""
+    """The laws of a file: tables ``[[law]]`` with the fields of a law."""
     with path.open("rb") as file:
         entries = tomllib.load(file)["law"]
     return [
@@ -114,9 +114,7 @@ def equations(*, held_out: bool, noises: Sequence[float] = (0.0,)) -> list[Law]:
     plain = {name: formula for name, formula in ordered if not name.startswith("fastsrb")}
     known = {name.removeprefix("feynman_") for name in plain}
     chosen = {
-        name: formula
-        for name, formula in plain.items()
-        if hashlib.sha256(name.encode()).digest()[0] % 2 == held_out
+        name: formula for name, formula in plain.items() if hashlib.sha256(name.encode()).digest()[0] % 2 == held_out
     }
     halves = {name.removeprefix("feynman_") for name in chosen}
     for held in (False, True) if held_out else ():  # at last also those whose number the held-out half has

@@ -317,7 +317,9 @@ def _powers(variables: Sequence[Variable]) -> list[Variable]:
                     return found
                 above = [_raised(one, size) for one, size in zip(chosen, exponents, strict=True) if size > 0]
                 below = [_raised(one, -size) for one, size in zip(chosen, exponents, strict=True) if size < 0]
-                values = np.prod([one.values**float(size) for one, size in zip(chosen, exponents, strict=True)], axis=0)
+                values = np.prod(
+                    [one.values ** float(size) for one, size in zip(chosen, exponents, strict=True)], axis=0
+                )
                 top = multiply(*above) if above else Number(1)
                 found.append(Variable(divide(top, multiply(*below)) if below else top, values))
     return found

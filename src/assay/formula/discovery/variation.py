@@ -1,4 +1,4 @@
-"""Variations: trees that differ in one part, another variable, function, exponent or factor, as long as one is better."""
+"""Variations: trees that differ in one part, a variable, function, exponent or factor, as long as one is better."""
 
 from __future__ import annotations
 

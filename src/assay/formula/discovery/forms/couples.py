@@ -32,7 +32,11 @@ _NEW = 1e-3  # share of a term that another must leave of it
 _NARROW, _WIDE = 0.3, 12.0  # ranges of a target that may be a logarithm
 _ENOUGH = 0.85  # of the rows, that a view must have values at
 _LEAST = 0.03  # of the median size: targets nearer to zero are left out of views that divide by them
-_PLAIN, _OF_KIND, _DEAR = 32, 3, 2.0  # simple terms by price; some of each kind, by gain less this many times their price
+_PLAIN, _OF_KIND, _DEAR = (
+    32,
+    3,
+    2.0,
+)  # simple terms by price; some of each kind, by gain less this many times their price
 _PLAIN_KEPT, _PLAIN_FOLLOWED = 10, 250
 _BEAM, _THIRD = 16, 5
 _LEADERS, _ALIKE = 8, 0.98  # terms that others are chosen beside; the first are not much alike
@@ -59,7 +63,7 @@ class _Terms(NamedTuple):
 
 
 def views_of(target: FloatArray, weights: FloatArray | None = None) -> Iterator[View]:
-    """The target itself, its inverse, square, logarithm, root, inverse square and exponential, where they say something.
+    """The target itself, its inverse, square, logarithm, root, inverse square and exponential, where they have values.
 
     >>> [view.name for view in views_of(np.array([0.1, 2.0, 30.0]))]
     ['itself', 'inverse', 'square', 'log', 'root', 'inverse square']
@@ -252,7 +256,9 @@ def _plain_sums(terms: _Terms, aim: FloatArray) -> Iterator[tuple[int, ...]]:
             return
         WORK.count(len(sums) * 600.0 * sums.shape[1])
         pulls = along[sums]
-        taken = np.einsum("ij,ij->i", pulls, np.linalg.solve(shared[sums[:, :, None], sums[:, None, :]], pulls[..., None])[..., 0])
+        taken = np.einsum(
+            "ij,ij->i", pulls, np.linalg.solve(shared[sums[:, :, None], sums[:, None, :]], pulls[..., None])[..., 0]
+        )
         scores = -rows * np.log(np.maximum(1 - taken, 1e-9)) - prices[sums].sum(axis=1)
         scores[taken > 1 + 1e-6] = -np.inf
         best = np.argsort(-scores, kind="stable")
@@ -286,7 +292,7 @@ def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...
                 found.append((float(flat[place]), start + first, start + second))
     found.sort(key=lambda entry: (-entry[0], entry[1:]))
     exact: dict[tuple[int, int], tuple[float, tuple[int, ...]]] = {}
-    for _, first, second in found[:_LOOKED_AT * 2]:
+    for _, first, second in found[: _LOOKED_AT * 2]:
         low, high = sorted((int(terms.groups[first]), int(terms.groups[second])))
         score = _score(terms, aim, (first, second))
         if (low, high) not in exact or exact[low, high][0] < score:
@@ -325,7 +331,10 @@ def _written(
     places = [(int(terms.columns[one]), int(terms.factors[one])) for one in chosen]
     matrix = np.column_stack(
         [
-            *(library.values[column][rows].astype(np.float64) * library.factors[factor][rows] for column, factor in places),
+            *(
+                library.values[column][rows].astype(np.float64) * library.factors[factor][rows]
+                for column, factor in places
+            ),
             np.ones(len(rows)),
         ]
     )

@@ -267,7 +267,7 @@ def _rated(
         for one in np.lexsort((best, -scores)):
             factor = space.factors[best[one]]
             key = (factor.kind, factor.monomial)
-            if scores[one] > 0 and (key not in found or found[key][0] < scores[one]):
+            if gains[best[one]] > 0 and scores[one] > 0 and (key not in found or found[key][0] < scores[one]):
                 found[key] = (float(scores[one]), (int(best[one]), exponent))
     return sorted(found.values(), key=lambda entry: (-entry[0], entry[1]))[:count]
 
