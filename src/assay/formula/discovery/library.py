@@ -118,19 +118,20 @@ def _inverse(argument: Expression) -> Expression:
     return divide(Number(1), argument)
 
 
+_DECAYS = (-10.0, -7.5, -5.6, -4.3, -3.3, -2.5, -1.9, -1.4, -1.0, -0.6)
 _WAVES = (1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0)
 _KINDS: tuple[_Kind, ...] = (
     _Kind("itself", lambda a, c: a, lambda a, c: a, lambda low, high: [np.zeros_like(low)]),
     _inner("sin", _by_range(_WAVES, (1.0, 2.0))),
     _inner("cos", _by_range(_WAVES, (1.0, 2.0))),
-    _inner("exp", _by_range((-10.0, -6.0, -3.7, -2.3, -1.4, -0.6, 0.6, 1.5, 3.0, 6.0), (-1.0, 1.0))),
+    _inner("exp", _by_range((*_DECAYS, 0.6, 1.5, 3.0, 6.0), (-1.0, 1.0))),
     _Kind(
         "bump",
         lambda a, c: np.exp(-c * a * a),
         lambda a, c: Apply("exp", (_times(-c, _square(a)),)),
         _by_size((0.7, 2.0, 5.0, 12.0), 2),
     ),
-    _inner("tanh", _by_size((0.7, 1.5, 3.0, 6.0))),
+    _inner("tanh", _by_size((0.7, 1.0, 1.5, 2.1, 3.0, 4.3, 6.0))),
     *(_shifted("log", np.log, _apply("log"), squared=squared) for squared in (False, True)),
     *(_shifted("sqrt", np.sqrt, _apply("sqrt"), squared=squared) for squared in (False, True)),
     *(_shifted("inverse", np.reciprocal, _inverse, squared=squared) for squared in (False, True)),
@@ -153,7 +154,7 @@ _RARE: tuple[_Kind, ...] = (
         "rise",
         lambda a, c: -np.expm1(c * a),
         lambda a, c: add(Number(1), negate(Apply("exp", (_times(c, a),)))),
-        _by_range((-6.0, -3.7, -2.3, -1.4, -0.6)),
+        _by_range(_DECAYS[1:]),
     ),
     _Kind(
         "over exp less one",

@@ -7,7 +7,7 @@ for the target itself, so that noise does not count for more than it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ __all__ = ["Catalogue", "View", "couples_in", "views_of"]
 
 _TERMS = 2400  # of which all couples are looked at
 _ROWS = 300
-_CONSTANTS = 3  # of a term that differs in its inner constant only
+_CONSTANTS = 2  # of a term that differs in its inner constant only, at a time
 _BLOCK = 400
 _PER_BLOCK, _LOOKED_AT = 60, 300
 _ROOT = 3  # nodes that a root as multiplier counts for in addition
@@ -38,8 +38,10 @@ _PLAIN, _OF_KIND, _DEAR = (
     2.0,
 )  # simple terms by price; some of each kind, by gain less this many times their price
 _PLAIN_KEPT, _PLAIN_FOLLOWED = 10, 250
-_BEAM, _THIRD = 16, 5
-_LEADERS, _ALIKE = 8, 0.98  # terms that others are chosen beside; the first are not much alike
+_BEAM, _THIRD, _SWAPPED, _EXCHANGED = 16, 5, 6, 3
+_LEADERS, _ALIKE = 8, 0.98  # terms that others are chosen beside, not much alike
+_CHEAP = 16.5  # price of a function of a variable times another, about
+_EXACT = 1e-18
 
 
 class View(NamedTuple):
@@ -127,24 +129,36 @@ def couples_in(catalogue: Catalogue, view: View) -> Iterator[Expression]:
     terms = selection.terms()
     if len(terms.columns) < 2:
         return
-    leaders: dict[int, None] = {}
-    for _, chosen in _couples(terms, aim):
-        leaders |= dict.fromkeys(chosen)
-        if len(leaders) >= _LEADERS:
-            break
-    for place in leaders:
-        selection.beside(place, _TERMS // (3 * _LEADERS))
+    members = dict.fromkeys(place for _, chosen in _couples(terms, aim) for place in chosen)
+    for place in selection.apart(members):
+        selection.beside((place,), _TERMS // (3 * _LEADERS))
     terms = selection.terms()
-    for chosen in _plain_sums(terms, aim):
-        yield view.back(_written(catalogue.library, terms, chosen, view, rows))
     beam = _couples(terms, aim)
+    plain = _plain_sums(terms, aim)
+    for chosen in plain:
+        yield view.back(_written(catalogue.library, terms, chosen, view, rows))
+    both = dict.fromkeys(chosen for _, chosen in beam[: _LEADERS // 2])
+    both |= dict.fromkeys(two for chosen in plain[:_EXCHANGED] for two in combinations(chosen, 2))
+    for chosen in both:
+        selection.beside(chosen, _TERMS // (8 * _LEADERS))
+    terms = selection.terms()
     for depth in (2, 3, 4):
-        for _, chosen in beam[: 2 * _BEAM if depth == 2 else _BEAM]:
+        for _, chosen in beam[: _BEAM if depth == 4 else 2 * _BEAM]:
             yield view.back(_written(catalogue.library, terms, chosen, view, rows))
         if depth < 4:
-            wider = [entry for _, chosen in beam[:_BEAM] for entry in _with_one_more(terms, aim, chosen)]
-            unique = {tuple(sorted(terms.groups[list(chosen)])): (score, chosen) for score, chosen in sorted(wider)}
-            beam = sorted(unique.values(), key=lambda entry: -entry[0])
+            starts = [*(chosen for _, chosen in beam[:_BEAM]), *(both if depth == 2 else ())]
+            wider = [entry for chosen in starts for entry in _with_one_more(terms, aim, chosen)]
+            beam = _distinct(terms, wider)
+            for _, chosen in beam[:_SWAPPED]:
+                shorter = [chosen[:place] + chosen[place + 1 :] for place in range(len(chosen))]
+                wider += [entry for rest in shorter for entry in _with_one_more(terms, aim, rest)]
+            beam = _distinct(terms, wider)
+
+
+def _distinct(terms: _Terms, sums: Sequence[tuple[float, tuple[int, ...]]]) -> list[tuple[float, tuple[int, ...]]]:
+    """The best of those that differ in their inner constants only, the best first."""
+    unique = {tuple(sorted(terms.groups[list(chosen)])): (score, chosen) for score, chosen in sorted(sums)}
+    return sorted(unique.values(), key=lambda entry: (-entry[0], entry[1]))
 
 
 class _Selection:
@@ -161,27 +175,34 @@ class _Selection:
         self.sizes = library.squares[:, rows] @ (self.single * self.single).T
         self.free = self.sizes - sums * sums
         self.bad = ~(self.free > 1e-4 * self.sizes) | ~np.isfinite(self.free)
-        self.counts: dict[tuple[int, int], int] = {}
         self.seen: set[bytes] = set()
         self.chosen: list[tuple[int, int]] = []
         self.columns: list[FloatArray] = []
-        scores = self._rated(aim, None)
+        scores = self._rated(aim, ())
         plain = (catalogue.kinds == 0)[:, None] & np.isfinite(scores)
         self._take(scores, _TERMS // 3)
         self._take(np.where(plain, -catalogue.prices, -np.inf), _TERMS // 6)
-        leaders: list[int] = []
-        for place, unit in enumerate(self.columns):
-            if all(abs(float(unit @ self.columns[other])) < _ALIKE for other in leaders):
-                leaders.append(place)
-            if len(leaders) >= _LEADERS:
-                break
-        for place in leaders:
-            self.beside(place, _TERMS // (6 * _LEADERS))
+        for place in self.apart(range(len(self.chosen))):
+            self.beside((place,), _TERMS // (6 * _LEADERS))
 
-    def beside(self, place: int, most: int) -> None:
-        """Take the best for what that term leaves."""
-        unit = self.columns[place]
-        self._take(self._rated(self.aim - unit * float(unit @ self.aim), unit), most)
+    def apart(self, places: Iterable[int]) -> list[int]:
+        """The first that are not much alike."""
+        found: list[int] = []
+        for place in places:
+            if all(abs(float(self.columns[place] @ self.columns[other])) < _ALIKE for other in found):
+                found.append(place)
+            if len(found) >= _LEADERS:
+                break
+        return found
+
+    def beside(self, places: Sequence[int], most: int) -> None:
+        """Take the best for what those terms leave."""
+        basis, _ = np.linalg.qr(np.column_stack([self.columns[place] for place in places]))
+        left = self.aim - basis @ (basis.T @ self.aim)
+        if float(left @ left) > _EXACT:
+            scores = self._rated(left, basis.T)
+            self._take(scores, 2 * most // 3)
+            self._take(np.where(self.catalogue.prices <= _CHEAP, scores, -np.inf), most // 3)
 
     def terms(self) -> _Terms:
         """All that were taken."""
@@ -195,13 +216,13 @@ class _Selection:
             np.array(self.columns).reshape(-1, len(self.aim)),
         )
 
-    def _rated(self, left: FloatArray, beside: FloatArray | None) -> FloatArray:
+    def _rated(self, left: FloatArray, beside: Iterable[FloatArray]) -> FloatArray:
         """Twice the log-likelihood that each term of the library gains, less its price."""
         WORK.count(self.values.size * len(self.factors) * 0.06)
         along = self.values @ (self.single * left.astype(np.float32)).T
         rest = self.free
-        if beside is not None:
-            rest = rest - np.square(self.values @ (self.single * beside.astype(np.float32)).T)
+        for unit in beside:
+            rest = rest - np.square(self.values @ (self.single * unit.astype(np.float32)).T)
         with np.errstate(all="ignore"):
             gains = along * along / np.maximum(rest, 1e-4 * self.sizes) / float(left @ left)
         gains[self.bad | ~np.isfinite(gains)] = 0.0
@@ -220,23 +241,24 @@ class _Selection:
         matrix -= np.outer(matrix @ self.one, self.one)
         lengths = np.linalg.norm(matrix, axis=1)
         before = len(self.chosen)
+        counts: dict[tuple[int, int], int] = {}
         for number, place in enumerate(best):
             key = (int(self.catalogue.named[which[number]]), int(factor[number]))
             if flat[place] == -np.inf or len(self.chosen) - before >= most:
                 break
-            if self.counts.get(key, 0) >= _CONSTANTS or not lengths[number] > 0:
+            if counts.get(key, 0) >= _CONSTANTS or not lengths[number] > 0:
                 continue
             unit = matrix[number] / lengths[number]
             sign = np.sign(float(unit @ self.aim))
             mark = np.round(unit[:: max(len(unit) // 8, 1)] * sign, 6).tobytes()
             if mark not in self.seen:
                 self.seen.add(mark)
-                self.counts[key] = self.counts.get(key, 0) + 1
+                counts[key] = counts.get(key, 0) + 1
                 self.chosen.append((int(which[number]), int(factor[number])))
                 self.columns.append(unit)
 
 
-def _plain_sums(terms: _Terms, aim: FloatArray) -> Iterator[tuple[int, ...]]:
+def _plain_sums(terms: _Terms, aim: FloatArray) -> list[tuple[int, ...]]:
     """The best of all sums of three of the simplest terms, and of four that begin like the best of these."""
     rows = len(aim)
     along = terms.values @ aim
@@ -247,14 +269,15 @@ def _plain_sums(terms: _Terms, aim: FloatArray) -> Iterator[tuple[int, ...]]:
     shared, along = terms.values[some] @ terms.values[some].T, along[some]
     shared[np.diag_indices_from(shared)] += 1e-9
     prices = terms.prices[some]
+    found: list[tuple[int, ...]] = []
     trios = np.array(list(combinations(range(len(some)), 3)), dtype=np.intp).reshape(-1, 3)
     for sums in (trios, None):
         if sums is None:
             sums = np.array(sorted({tuple(sorted((*one, other))) for one in trios for other in range(len(some))}))
             sums = sums[(np.diff(sums, axis=1) > 0).all(axis=1)] if len(sums) else sums
         if not len(sums):
-            return
-        WORK.count(len(sums) * 600.0 * sums.shape[1])
+            break
+        WORK.count(len(sums) * 400.0 * sums.shape[1])
         pulls = along[sums]
         taken = np.einsum(
             "ij,ij->i", pulls, np.linalg.solve(shared[sums[:, :, None], sums[:, None, :]], pulls[..., None])[..., 0]
@@ -262,9 +285,9 @@ def _plain_sums(terms: _Terms, aim: FloatArray) -> Iterator[tuple[int, ...]]:
         scores = -rows * np.log(np.maximum(1 - taken, 1e-9)) - prices[sums].sum(axis=1)
         scores[taken > 1 + 1e-6] = -np.inf
         best = np.argsort(-scores, kind="stable")
-        for one in best[:_PLAIN_KEPT]:
-            yield tuple(int(some[place]) for place in sums[one])
+        found += [tuple(int(some[place]) for place in sums[one]) for one in best[:_PLAIN_KEPT]]
         trios = sums[best[:_PLAIN_FOLLOWED]]
+    return found
 
 
 def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...]]]:
