@@ -105,8 +105,13 @@ class Record:
         if path is not None and path.is_file():
             with path.open(encoding="utf-8", newline="") as lines:
                 for row in csv.DictReader(lines):
-                    numbers = {name: float(row[name]) for name in ("noise", "budget", "score", "seconds")}
-                    self.results.append(Result(**(row | numbers)))
+                    numbers = (float(row[name]) for name in ("noise", "budget", "score", "seconds"))
+                    noise, budget, score, seconds = numbers
+                    self.results.append(
+                        Result(
+                            row["kind"], row["problem"], noise, row["subject"], budget, score, seconds, row["formula"]
+                        )
+                    )
 
     def has(self, problem: str, noise: float, subject: str, budget: float) -> bool:
         """Whether it was measured already."""
@@ -140,13 +145,13 @@ class Record:
                 print(f"{subject}: {group} {np.mean(scores):.3f} of {len(scores)}", flush=True)
             yield f"{subject}: score", float(np.mean(groups["all"]))
         for subject in subjects[1:]:
-            scores = [
+            of_both = [
                 {(one.problem, one.noise): one.score for one in self.results if one.subject == name}
                 for name in (subjects[0], subject)
             ]
-            both = [key for key in scores[0] if key in scores[1]]
+            both = [key for key in of_both[0] if key in of_both[1]]
             if both:
-                value, low, high = paired_interval([scores[0][key] for key in both], [scores[1][key] for key in both])
+                value, low, high = paired_interval([of_both[0][key] for key in both], [of_both[1][key] for key in both])
                 print(f"{subjects[0]} - {subject}: {value:+.3f} [{low:+.3f}, {high:+.3f}] of {len(both)}")
 
 

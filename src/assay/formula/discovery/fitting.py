@@ -24,7 +24,7 @@ __all__ = [
 
 _STUCK = 1e-4  # a smaller relative gain, twice, ends a fit
 # in units of twice the log-likelihood: what a node and a number that is fitted cost
-_NODE_PRICE, _CONSTANT_PRICE, _EXPONENT_PRICE = 1.5, 4.0, 5.0  # the last for an exponent that is fitted, in addition
+_NODE_PRICE, _CONSTANT_PRICE, _EXPONENT_PRICE = 2.0, 4.5, 5.0  # the last for an exponent that is fitted, in addition
 _USUAL_EXPONENT = 4  # a larger one costs as much as one that is fitted
 _EXACT = 1e-26  # of the target's variance
 
@@ -42,7 +42,7 @@ def price_of(expression: Expression) -> float:
 
     >>> from assay.formula.expression.parser import parse
     >>> price_of(parse("2.5*x")), price_of(parse("x**2"))
-    (8.5, 4.5)
+    (10.5, 6.0)
     """
     fitted = exponents = 0
     for node in subtrees(expression):

@@ -38,7 +38,7 @@ _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of eve
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
 _COUPLES = 4  # couples of every view that are fitted in full
 _LARGEST_QUOTIENT = 70  # nodes
-_VARIED = 4  # models of the front that variations start from
+_VARIED = 2  # models of the front that variations start from
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
@@ -199,13 +199,14 @@ def _coupled(state: State, problem: Subproblem) -> Iterator[None]:
 
 
 def _vary(state: State) -> Iterator[None]:
-    """Variations of the best models, again where there are better ones by then."""
+    """Variations of the best models and of the best of every stage, again where there are better ones by then."""
     tried: set[str] = set()
     floor = EXACT * 1e-3 * state.variance
     names = [symbols_of(one.expression)[0] for one in state.reduced().variables]
     while True:
-        texts = {to_text(one.expression): one for one in state.front.ordered(state.rows)[:_VARIED]}
-        entry = next((one for text, one in texts.items() if text not in tried), None)
+        leaders = sorted(state.front.leaders.values(), key=lambda one: state.front.criterion(one, state.rows))
+        starts = [*state.front.ordered(state.rows)[:_VARIED], *leaders]
+        entry = next((one for one in starts if to_text(one.expression) not in tried), None)
         if entry is None:
             return
         tried.add(to_text(entry.expression))
@@ -213,7 +214,7 @@ def _vary(state: State) -> Iterator[None]:
         for fit in improved(start, names, state.columns, state.target, floor=floor, rng=state.rng):
             if fit is not None:
                 tried.add(to_text(fit.expression))
-                state.front.add(fit, f"variation of {entry.stage.removeprefix('variation of ')}")
+                state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")
             yield
             if state.front.is_exact():
                 return
@@ -394,14 +395,14 @@ FIRST: Mapping[str, Stage] = MappingProxyType(
 SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
         "products": (_products, 3.0, 0.0),
-        "terms": (_terms, 4.0, 0.0),
+        "terms": (_terms, 3.0, 0.0),
         "quotients": (_quotients, 4.0, 0.0),
         "couples": (_couples, 4.0, 0.0),
-        "pairs": (_pairs, 1.5, 0.02),
-        "transforms": (_transforms, 2.0, 0.0),
+        "pairs": (_pairs, 1.0, 0.02),
+        "transforms": (_transforms, 1.5, 0.0),
         "symmetry": (_symmetry, 4.0, 0.0),
         "operon": (_operon, 2.0, 0.15),
-        "vary": (_vary, 3.0, 0.03),
+        "vary": (_vary, 5.0, 0.05),
         "inside": (_inside, 2.0, 0.05),
     }
 )
