@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.formula.discovery.exponents import simple_exponents, tidied
 from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_parts
-from assay.formula.discovery.forms.couples import Catalogue, couples_in, views_of
+from assay.formula.discovery.forms.couples import ROWS, Catalogue, couples_in, views_of
 from assay.formula.discovery.forms.power_law import power_laws
 from assay.formula.discovery.forms.products import product_models
 from assay.formula.discovery.forms.quotients import noisy_quotients
@@ -22,7 +22,7 @@ from assay.formula.discovery.forms.subproblem import Subproblem, transformed
 from assay.formula.discovery.forms.symmetry import reductions_of
 from assay.formula.discovery.front import EXACT
 from assay.formula.discovery.growth import Plan, constant_model, grow
-from assay.formula.discovery.library import make_library
+from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
@@ -174,14 +174,17 @@ def _couples(state: State) -> Iterator[None]:
 
 def _coupled(state: State, problem: Subproblem) -> Iterator[None]:
     """Sums of two to four library terms, all couples at once, for the target and for functions of it."""
-    catalogue = Catalogue(make_library(problem.variables, pairs=True, degree=2, rich=True))
+    some = np.linspace(0, len(problem.target) - 1, min(ROWS, len(problem.target))).astype(int)
+    variables = [Variable(one.expression, one.values[some]) for one in problem.variables]
+    weights = None if problem.weights is None else problem.weights[some]
+    catalogue = Catalogue(make_library(variables, pairs=True, degree=2, rich=True))
     rows, floor = len(state.target), EXACT * 1e-3 * state.variance
     yield
 
     def criterion(fit: Fit) -> float:
         return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
 
-    for view in views_of(problem.target, problem.weights):
+    for view in views_of(problem.target[some], weights):
         fits = []
         for tree in couples_in(catalogue, view):
             fit = fit_constants(problem.back(tidied(tree)), state.columns, state.target, rounds=4)

@@ -19,10 +19,10 @@ from assay.formula.discovery.library import Library
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, power
 
-__all__ = ["Catalogue", "View", "couples_in", "views_of"]
+__all__ = ["ROWS", "Catalogue", "View", "couples_in", "views_of"]
 
 _TERMS = 2400  # of which all couples are looked at
-_ROWS = 300
+ROWS = 300  # that sums are chosen by
 _CONSTANTS = 2  # of a term that differs in its inner constant only, at a time
 _BLOCK = 400
 _PER_BLOCK, _LOOKED_AT = 60, 300
@@ -115,8 +115,8 @@ class Catalogue:
 def couples_in(catalogue: Catalogue, view: View) -> Iterator[Expression]:
     """Sums of a constant and two terms, the most promising first, then of three and four, all to be fitted."""
     rows = np.flatnonzero(view.weights)
-    if len(rows) > _ROWS:
-        rows = rows[np.linspace(0, len(rows) - 1, _ROWS).astype(int)]
+    if len(rows) > ROWS:
+        rows = rows[np.linspace(0, len(rows) - 1, ROWS).astype(int)]
     weights = view.weights[rows] / float(view.weights[rows].max())
     one = weights / np.linalg.norm(weights)
     aim = view.target[rows] * weights
@@ -218,7 +218,7 @@ class _Selection:
 
     def _rated(self, left: FloatArray, beside: Iterable[FloatArray]) -> FloatArray:
         """Twice the log-likelihood that each term of the library gains, less its price."""
-        WORK.count(self.values.size * len(self.factors) * 0.06)
+        WORK.count(self.values.size * len(self.factors) * 0.05 + self.free.size * 30.0)
         along = self.values @ (self.single * left.astype(np.float32)).T
         rest = self.free
         for unit in beside:
