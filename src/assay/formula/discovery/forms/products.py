@@ -211,7 +211,9 @@ def _space(values: FloatArray, monomials: Sequence[Monomial], y: FloatArray) -> 
     room = _MOST_NUMBERS // len(y)
     for number, kind in enumerate(KINDS):
         which = simple if kind.simple else everywhere
-        for constants, shift in kind.grid(matrix[which]) if len(which) else ():
+        with np.errstate(all="ignore"):  # a column that is mostly zero has constants without bounds
+            grid = kind.grid(matrix[which]) if len(which) else ()
+        for constants, shift in grid:
             with np.errstate(all="ignore"):
                 computed = kind.log(matrix[which], constants[:, None], np.float64(shift)) * weights
             places = np.flatnonzero(np.isfinite(computed).all(axis=1))[: max(room - len(factors), 0)]
