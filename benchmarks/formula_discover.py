@@ -1,9 +1,11 @@
-"""`discover` beside other regressors: property scores on generated problems and recovery of public equations.
+"""`discover` beside other regressors: property scores on generated problems, recovery of public equations and of laws.
 
 Development used seeds 1000 to 1099 and one half of the equations; what is measured here by default are held-out seeds
 and the other half (docs/decisions/0028-discover.md). Options: ``--seconds``, ``--problems``, ``--seed``,
-``--equations``, ``--noise``, ``--subjects``, ``--development``, ``--processor-time`` (on a busy machine: seconds of
-budgets are those of the processor; PyOperon, which has a clock of its own, is bounded by its evaluations alone then).
+``--equations``, ``--noise``, ``--laws`` (a file in the form of ``formula_discover_laws.toml``), ``--subjects``,
+``--without`` (stages that `discover` leaves out), ``--csv`` (a row for every problem and subject, written as they come;
+what the file has is not run again), ``--development``, ``--processor-time`` (on a busy machine: seconds of budgets are
+those of the processor; PyOperon, which has a clock of its own, is bounded by its evaluations alone then).
 Results are printed one by one, so that a run that is stopped early leaves what it measured; equations come in the order
 of a hash of their names.
 """
@@ -12,79 +14,66 @@ from __future__ import annotations
 
 import argparse
 import csv
-import hashlib
-import os
-import re
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.core import Budget, MissingExtra
-from assay.formula import generate, load, parse
+from assay.core.arrays import FloatArray
+from assay.formula import generate, load, parse, to_text
+from assay.formula.discovery.search import search
+from assay.formula.discovery.stages import STAGES
 from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.equivalence.check import equivalent
 from assay.formula.examine.examination import examine
 from assay.formula.expression.parser import rename
-from assay.formula.expression.program import table_values
 from assay.formula.metrics import METRICS
-from assay.formula.subjects.adapter import Adapter
+from assay.formula.subjects.adapter import Adapter, Candidate
 from assay.formula.subjects.builtin import SUBJECTS
+from assay.formula.subjects.discover import Discovery
+from benchmarks.formula_discover_data import HELD_OUT_EQUATIONS, Law, equations, laws_in
 from benchmarks.measure import Rows, Unmeasured, shown, sized
 
 RIVALS = ("discover", "pyoperon", "gplearn", "polynomial")
 HELD_OUT = 5000
-_FUNCTIONS = {"sqrt", "sin", "cos", "exp", "log", "tanh", "pi", "cot", "tan"}
-_ROWS = 300
 _NO_LIMIT = 10_000.0  # seconds: evaluations end a fit
-# where the publishers' ranges are not 1 to 5
-_RANGES = {
-    "III_9_52": "p_d,Ef,t,h=1:3",
-    "II_11_27": "n,alpha=0:1 epsilon,Ef=1:2",
-    "II_24_17": "omega=4:6 c=1:2 d=2:4",
-    "II_36_38": "*=1:3",
-    "II_6_15b": "*=1:3",
-    "I_6_2a": "*=1:3",
-    "I_50_26": "*=1:3",
-    "I_10_7": "v=1:2 c=3:10",
-    "I_34_1": "v=1:2 c=3:10",
-    "I_48_2": "v=1:2 c=3:10",
-    "I_15_3x": "x=5:10 u,t=1:2 c=3:20",
-    "I_18_12": "theta=0:5",
-    "I_39_11": "gamma=2:5",
-    "I_43_43": "gamma=2:5",
-    "I_9_18": "m1,m2,G,x2,y2,z2=1:2 x1,y1,z1=3:4",
-    "test_1": "Z_1,Z_2,alpha,hbar,c=1:2 E_n,theta=1:3",
-    "test_2": "m,k_G,L,E_n=1:3 theta1,theta2=0:6",
-    "test_4": "m,U,L,r=1:3 E_n=8:12",
-    "test_5": "*=1:3",
-    "test_6": "*=1:3",
-    "test_12": "y=1:3 d=4:6",
-    "test_14": "theta=0:6",
-    "test_15": "c=5:20 v=1:3 theta=0:6",
-    "test_20": "beta=0:6",
-}
 
 
-def equations(*, held_out: bool) -> dict[str, str]:
-    """The public equations by data set: one half, by a hash of the name."""
-    path = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "formula" / "equivalence_pairs.csv"
-    if not path.is_file():
-        return {}
-    with path.open(encoding="utf-8") as lines:
-        first: dict[str, str] = {}
-        for row in csv.DictReader(lines):
-            first.setdefault(row["dataset"], row["true_formula"])
-    return {
-        name: formula
-        for name, formula in sorted(first.items(), key=lambda entry: hashlib.sha256(entry[0].encode()).digest()[1:])
-        if not name.startswith("fastsrb") and hashlib.sha256(name.encode()).digest()[0] % 2 == held_out
-    }
+class Result(NamedTuple):
+    """One problem and one subject: a property score, or 1 where the law was found; seconds of the processor."""
+
+    kind: str  # a property, or the difficulty of a law
+    problem: str
+    noise: float
+    subject: str
+    budget: float
+    score: float
+    seconds: float
+    formula: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Without(Discovery):
+    """`discover` without some of its stages."""
+
+    left_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.left_out:
+            if name not in STAGES:
+                raise SystemExit(f"no stage {name}; there are {', '.join(STAGES)}")
+
+    def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
+        stages = [name for name in STAGES if name not in self.left_out]
+        found = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed, stages=stages).found
+        return [Candidate(one.expression, one.error) for one in found]
 
 
 def on_processor_time() -> None:
@@ -93,52 +82,77 @@ def on_processor_time() -> None:
     from assay.formula.subjects import adapter
 
     for module in (search, stages, state, adapter):
-        module.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined]
+        if hasattr(module, "time"):
+            module.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined]
 
 
-def box_of(name: str, formula: str) -> dict[str, tuple[float, float]]:
-    """The range of every variable of an equation."""
-    given: dict[str, tuple[float, float]] = {}
-    for entry in _RANGES.get(name.removeprefix("feynman_"), "").split():
-        names, _, bounds = entry.partition("=")
-        low, _, high = bounds.partition(":")
-        given |= dict.fromkeys(names.split(","), (float(low), float(high)))
-    usual = given.get("*", (0.2, 3.0) if name.startswith("strogatz") else (1.0, 5.0))
-    variables = sorted(set(re.findall(r"[A-Za-z_]\w*", formula)) - _FUNCTIONS)
-    return {variable: given.get(variable, usual) for variable in variables}
-
-
-def recovered(subject: Adapter, name: str, formula: str, *, noise: float, seconds: float) -> bool:
-    """Whether the subject finds an equation from 300 rows, with noise as a share of the target's root mean square."""
-    box = box_of(name, formula)
-    names = list(box)
-    truth = parse(formula, names=names, dialect="plain")
-    rng = np.random.default_rng([7, int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big")])
-    rows = np.column_stack([rng.uniform(*bounds, size=_ROWS + 100) for bounds in box.values()])
-    target = table_values(truth, names, rows)
-    kept = np.flatnonzero(np.isfinite(target))[:_ROWS]
-    rows, target = rows[kept], target[kept]
-    target = target + noise * np.sqrt(np.mean(np.square(target))) * rng.standard_normal(len(target))
-    found = subject.fit(rows, target, seconds=seconds, seed=0)[0]
+def recovery(subject: Adapter, law: Law, *, seconds: float) -> tuple[bool, str]:
+    """Whether the subject finds a law, and what it found."""
+    inputs, target = law.table()
+    names = [*law.ranges, *(f"distractor{number}" for number in range(law.distractors))]
+    found = subject.fit(inputs, target, seconds=seconds, seed=0)[0]
     model = rename(found.expression, {f"x{place}": variable for place, variable in enumerate(names)})
-    return equivalent(truth, model, domain=box).verdict in POSITIVE
+    box = dict(zip(names, [*law.ranges.values(), *[(0.0, 1.0)] * law.distractors], strict=True))
+    truth = parse(law.formula, names=names, dialect="plain")
+    return equivalent(truth, model, domain=box).verdict in POSITIVE, to_text(model)
 
 
-def property_scores(subject: Any, folder: Path, *, seconds: float) -> dict[str, list[float]]:
-    """The track's own property scores of every problem in a folder, by property."""
-    score = next(metric.function for metric in METRICS if metric.name == "property_score")
-    scores: dict[str, list[float]] = {}
-    for path in sorted(folder.iterdir()):
-        problem = load(path)
-        began = time.process_time()
-        answer = subject.solve(problem.task, Budget(seconds=seconds))
-        took = time.process_time() - began
-        evidence = examine(problem, answer, {"simplification": "canonical"})
-        scores.setdefault(problem.truth.property, []).append(score(evidence))
+class Record:
+    """The results so far, of a file too where one is given."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.results = path, list[Result]()
+        if path is not None and path.is_file():
+            with path.open(encoding="utf-8", newline="") as lines:
+                for row in csv.DictReader(lines):
+                    numbers = (float(row[name]) for name in ("noise", "budget", "score", "seconds"))
+                    noise, budget, score, seconds = numbers
+                    self.results.append(
+                        Result(
+                            row["kind"], row["problem"], noise, row["subject"], budget, score, seconds, row["formula"]
+                        )
+                    )
+
+    def has(self, problem: str, noise: float, subject: str, budget: float) -> bool:
+        """Whether it was measured already."""
+        wanted = (problem, noise, subject, budget)
+        return any((one.problem, one.noise, one.subject, one.budget) == wanted for one in self.results)
+
+    def add(self, result: Result) -> None:
+        """Keep, print and write it."""
+        self.results.append(result)
         print(
-            f"  {subject.title}: {path.name} ({problem.truth.property}) {score(evidence):.3f}, {took:.1f} s", flush=True
+            f"  {result.subject}: {result.problem} ({result.kind}), noise {result.noise:g}: {result.score:.3f},"
+            f" {result.seconds:.1f} s, {result.formula[:150]}",
+            flush=True,
         )
-    return scores
+        if self.path is not None:
+            new = not self.path.is_file()
+            with self.path.open("a", encoding="utf-8", newline="") as lines:
+                writer = csv.writer(lines)
+                writer.writerows([Result._fields, result] if new else [result])
+
+    def summary(self) -> Iterator[tuple[str, float]]:
+        """The mean score by subject and by kind, and of the first subject less each other with an interval."""
+        subjects = list(dict.fromkeys(one.subject for one in self.results))
+        for subject in subjects:
+            groups: dict[str, list[float]] = {}
+            for one in self.results:
+                if one.subject == subject:
+                    for group in ("all", one.kind, f"noise {one.noise:g}"):
+                        groups.setdefault(group, []).append(one.score)
+            for group, scores in groups.items():
+                print(f"{subject}: {group} {np.mean(scores):.3f} of {len(scores)}", flush=True)
+            yield f"{subject}: score", float(np.mean(groups["all"]))
+        for subject in subjects[1:]:
+            of_both = [
+                {(one.problem, one.noise): one.score for one in self.results if one.subject == name}
+                for name in (subjects[0], subject)
+            ]
+            both = [key for key in of_both[0] if key in of_both[1]]
+            if both:
+                value, low, high = paired_interval([of_both[0][key] for key in both], [of_both[1][key] for key in both])
+                print(f"{subjects[0]} - {subject}: {value:+.3f} [{low:+.3f}, {high:+.3f}] of {len(both)}")
 
 
 def paired_interval(first: Sequence[float], second: Sequence[float]) -> tuple[float, float, float]:
@@ -151,7 +165,7 @@ def paired_interval(first: Sequence[float], second: Sequence[float]) -> tuple[fl
 
 
 def measure(arguments: argparse.Namespace) -> Rows:
-    """Print both tables."""
+    """Run and print everything that was asked for."""
     seconds = dict.fromkeys(arguments.subjects, arguments.seconds)
     if arguments.processor_time:
         on_processor_time()
@@ -159,38 +173,53 @@ def measure(arguments: argparse.Namespace) -> Rows:
     subjects: dict[str, Any] = {}
     for name in arguments.subjects:
         try:
-            subjects[name] = SUBJECTS[name]()
+            if name == "discover" and arguments.without:
+                left_out = tuple(arguments.without)
+                title = f"discover without {' '.join(left_out)}"
+                subjects[title], seconds[title] = Without(left_out=left_out), seconds[name]
+            else:
+                subjects[name] = SUBJECTS[name]()
         except MissingExtra as reason:
             yield Unmeasured(name=name, reason=str(reason))
+    record = Record(arguments.csv)
+    if arguments.problems:
+        _run_problems(record, subjects, seconds, arguments)
+    chosen = equations(held_out=not arguments.development, noises=arguments.noise)
+    chosen = chosen[: arguments.equations * len(arguments.noise)]
+    for path in arguments.laws:
+        chosen += laws_in(path)
+    for law in chosen:
+        for name, subject in subjects.items():
+            if not record.has(law.name, law.noise, name, seconds[name]):
+                began = time.process_time()
+                hit, formula = recovery(subject, law, seconds=seconds[name])
+                took = time.process_time() - began
+                kind = law.difficulty or "equation"
+                record.add(Result(kind, law.name, law.noise, name, seconds[name], float(hit), took, formula))
+    for title, value in record.summary():
+        yield shown(title, value, "")
+
+
+def _run_problems(
+    record: Record, subjects: dict[str, Any], seconds: dict[str, float], arguments: argparse.Namespace
+) -> None:
+    """The track's own property scores of generated problems."""
+    score = next(metric.function for metric in METRICS if metric.name == "property_score")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        if arguments.problems:
-            generate(folder, problems=arguments.problems, seed=arguments.seed, difficulties=["medium", "hard"])
-        by_subject: dict[str, list[float]] = {}
-        for name, subject in subjects.items() if arguments.problems else ():
-            scores = property_scores(subject, folder, seconds=seconds[name])
-            by_subject[name] = [value for values in scores.values() for value in values]
-            listed = ", ".join(f"{property} {np.mean(values):.3f}" for property, values in scores.items())
-            mean = float(np.mean(by_subject[name])) if by_subject[name] else float("nan")
-            print(f"{name}: property score {mean:.3f} ({listed})", flush=True)
-            yield shown(f"{name}: property score", mean, "")
-    for name in list(subjects)[1:]:
-        if arguments.problems:
-            value, low, high = paired_interval(by_subject[next(iter(subjects))], by_subject[name])
-            print(f"{next(iter(subjects))} - {name}: {value:+.3f} [{low:+.3f}, {high:+.3f}]")
-    chosen = dict(list(equations(held_out=not arguments.development).items())[: arguments.equations])
-    found: dict[tuple[str, float], list[float]] = {}
-    for data, formula in chosen.items():
-        for noise in arguments.noise:
+        generate(folder, problems=arguments.problems, seed=arguments.seed, difficulties=["medium", "hard"])
+        for path in sorted(folder.iterdir()):
+            problem = load(path)
+            label = f"{arguments.seed}/{path.name}"
             for name, subject in subjects.items():
+                if record.has(label, 0.0, name, seconds[name]):
+                    continue
                 began = time.process_time()
-                hit = recovered(subject, data, formula, noise=noise, seconds=seconds[name])
-                found.setdefault((name, noise), []).append(float(hit))
+                answer = subject.solve(problem.task, Budget(seconds=seconds[name]))
                 took = time.process_time() - began
-                print(f"  {name}: {data}, noise {noise:g}: {'found' if hit else 'missed'}, {took:.1f} s", flush=True)
-    for (name, noise), hits in found.items():
-        print(f"{name}: {sum(hits):.0f} of {len(hits)} equations recovered at noise {noise:g}", flush=True)
-        yield shown(f"{name}: share of equations recovered at noise {noise:g}", float(np.mean(hits)), "")
+                value = score(examine(problem, answer, {"simplification": "canonical"}))
+                formula = answer.fronts[0][0].formula if answer.fronts and answer.fronts[0] else ""
+                record.add(Result(problem.truth.property, label, 0.0, name, seconds[name], value, took, formula))
 
 
 def _arguments(given: Sequence[str]) -> argparse.Namespace:
@@ -198,9 +227,12 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=sized(30.0, 5.0))
     parser.add_argument("--problems", type=int, default=sized(100, 10))
     parser.add_argument("--seed", type=int, default=HELD_OUT)
-    parser.add_argument("--equations", type=int, default=sized(60, 6))
+    parser.add_argument("--equations", type=int, default=sized(HELD_OUT_EQUATIONS, 6))
     parser.add_argument("--noise", type=float, nargs="*", default=[0.0, 0.01, 0.1])
+    parser.add_argument("--laws", type=Path, nargs="*", default=[], help="files with laws of one's own")
     parser.add_argument("--subjects", nargs="*", default=list(RIVALS))
+    parser.add_argument("--without", nargs="*", default=[], help="stages that discover leaves out")
+    parser.add_argument("--csv", type=Path, help="a file that results are appended to; what it has is not run again")
     parser.add_argument("--development", action="store_true", help="use the half that discover was developed on")
     parser.add_argument(
         "--processor-time", action="store_true", help="count seconds of the processor, not of the clock"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.simplification import reductions
+from assay.formula.discovery.simplification import reductions, straightened
 from assay.formula.discovery.tape import Tape, with_constants
 from assay.formula.expression.expression import Apply, Expression, Number, subtrees
 
@@ -24,7 +24,8 @@ __all__ = [
 
 _STUCK = 1e-4  # a smaller relative gain, twice, ends a fit
 # in units of twice the log-likelihood: what a node and a number that is fitted cost
-_NODE_PRICE, _CONSTANT_PRICE, _EXPONENT_PRICE = 1.5, 4.0, 5.0  # the last for an exponent that is fitted, in addition
+_NODE_PRICE, _CONSTANT_PRICE, _EXPONENT_PRICE = 2.0, 4.5, 5.0  # the last for an exponent that is fitted, in addition
+_USUAL_EXPONENT = 4  # a larger one costs as much as one that is fitted
 _EXACT = 1e-26  # of the target's variance
 
 
@@ -41,14 +42,14 @@ def price_of(expression: Expression) -> float:
 
     >>> from assay.formula.expression.parser import parse
     >>> price_of(parse("2.5*x")), price_of(parse("x**2"))
-    (8.5, 4.5)
+    (10.5, 6.0)
     """
     fitted = exponents = 0
     for node in subtrees(expression):
         if isinstance(node, Number):
             fitted += isinstance(node.value, float)
         elif isinstance(node, Apply) and node.op == "pow" and isinstance(node.args[1], Number):
-            exponents += isinstance(node.args[1].value, float)
+            exponents += isinstance(node.args[1].value, float) or abs(node.args[1].value) > _USUAL_EXPONENT
     return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted + _EXPONENT_PRICE * exponents
 
 
@@ -178,7 +179,7 @@ def without_weak_parts(fit: Fit, columns: Mapping[str, FloatArray], target: Floa
     while True:
         base = max(fit.error, floor)
         rated = []
-        for smaller in reductions(fit.expression):
+        for smaller in (*reductions(fit.expression), *straightened(fit.expression, columns, rows)):
             tried = fit_constants(smaller, columns, target, rounds=3)
             if tried.error < max(fit.error * 100, floor * 1e12):
                 rated.append(tried)

@@ -17,6 +17,7 @@ __all__ = ["EXACT", "Found", "Front"]
 
 EXACT = 1e-19  # of the target's variance: what is left is rounding
 _LARGEST = 400
+_ALIKE = 1.001
 
 
 class Found(NamedTuple):
@@ -37,6 +38,7 @@ class Front:
     variance: float
     fitted: int
     found: dict[str, Found] = field(default_factory=dict)
+    leaders: dict[str, Found] = field(default_factory=dict)  # the best of every stage, whatever others found
 
     def add(self, fit: Fit, stage: str) -> Found | None:
         """Keep it, unless a smaller one is as good; None where it has no finite values."""
@@ -50,9 +52,14 @@ class Front:
                 return None
             valid = fit.error
         entry = Found(fit.expression, stage, fit.error, valid)
+        rows, kind = len(self.target) + self.fitted, stage.partition(" (")[0]
+        if kind not in self.leaders or self.criterion(entry, rows) < self.criterion(self.leaders[kind], rows):
+            self.leaders[kind] = entry
         for other in self.found.values():
             if other.expression.nodes <= fit.expression.nodes and self._size(other) <= self._size(entry):
                 return entry
+            if other.expression.nodes == fit.expression.nodes and self._size(other) <= _ALIKE * self._size(entry):
+                entry = entry._replace(stage=other.stage)  # the same once more, its constants a little better
         self.found = {
             text: other
             for text, other in self.found.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +22,14 @@ from assay.formula.expression.expression import (
     power,
     symbols_of,
 )
+from assay.formula.expression.functions import NUMERIC
 
 __all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "never_zero"]
 
 _NEAR_ZERO = 0.02  # of the largest size: a variable that comes nearer is not divided by
 _MOST_NUMBERS = 4_000_000  # columns times rows
 _LARGEST = 1e9
+_MOST_POWERS, _MOST_WAVES = 500, 6
 _MOST_QUOTIENTS = 12  # variables beyond which there are no quotients of two as multipliers
 _FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood, when terms are rated
 
@@ -94,8 +96,6 @@ def _apply(op: str) -> Callable[[Expression], Expression]:
 
 
 def _inner(op: str, grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]) -> _Kind:
-    from assay.formula.expression.functions import NUMERIC
-
     function, written = NUMERIC[op].compute, _apply(op)
     return _Kind(op, lambda a, c: function(c * a), lambda a, c: written(_times(c, a)), grid)
 
@@ -118,23 +118,66 @@ def _inverse(argument: Expression) -> Expression:
     return divide(Number(1), argument)
 
 
+_DECAYS = (-10.0, -7.5, -5.6, -4.3, -3.3, -2.5, -1.9, -1.4, -1.0, -0.6)
 _WAVES = (1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0)
 _KINDS: tuple[_Kind, ...] = (
     _Kind("itself", lambda a, c: a, lambda a, c: a, lambda low, high: [np.zeros_like(low)]),
     _inner("sin", _by_range(_WAVES, (1.0, 2.0))),
     _inner("cos", _by_range(_WAVES, (1.0, 2.0))),
-    _inner("exp", _by_range((-10.0, -4.0, -1.5, -0.5, 0.5, 1.5, 4.0), (-1.0, 1.0))),
+    _inner("exp", _by_range((*_DECAYS, 0.6, 1.5, 3.0, 6.0), (-1.0, 1.0))),
     _Kind(
         "bump",
         lambda a, c: np.exp(-c * a * a),
         lambda a, c: Apply("exp", (_times(-c, _square(a)),)),
         _by_size((0.7, 2.0, 5.0, 12.0), 2),
     ),
-    _inner("tanh", _by_size((0.7, 1.5, 3.0, 6.0))),
+    _inner("tanh", _by_size((0.7, 1.0, 1.5, 2.1, 3.0, 4.3, 6.0))),
     *(_shifted("log", np.log, _apply("log"), squared=squared) for squared in (False, True)),
     *(_shifted("sqrt", np.sqrt, _apply("sqrt"), squared=squared) for squared in (False, True)),
     *(_shifted("inverse", np.reciprocal, _inverse, squared=squared) for squared in (False, True)),
 )
+
+
+def _between(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
+    """Thresholds inside of the range, and zero where it is there."""
+    inside = [low + share * (high - low) for share in (0.2, 0.4, 0.6, 0.8)]
+    return [*inside, np.where((low < 0) & (high > 0), 0.0, np.nan)]
+
+
+def _minus(constant: float, argument: Expression) -> Expression:
+    return add(argument, Number(-float(constant))) if constant else argument
+
+
+# what only rich libraries have: they would lure where one term is chosen at a time
+_RARE: tuple[_Kind, ...] = (
+    _Kind(
+        "rise",
+        lambda a, c: -np.expm1(c * a),
+        lambda a, c: add(Number(1), negate(Apply("exp", (_times(c, a),)))),
+        _by_range(_DECAYS[1:]),
+    ),
+    _Kind(
+        "over exp less one",
+        lambda a, c: np.where(a > 0, 1 / np.expm1(c * a), np.nan),
+        lambda a, c: divide(Number(1), add(Apply("exp", (_times(c, a),)), Number(-1))),
+        _by_size((0.7, 2.0, 5.0, 12.0)),
+    ),
+    _Kind(
+        "above a threshold",
+        lambda a, c: np.maximum(a - c, 0.0),
+        lambda a, c: Apply("max", (_minus(c, a), Number(0))),
+        _between,
+    ),
+    _Kind("distance", lambda a, c: np.abs(a - c), lambda a, c: Apply("abs", (_minus(c, a),)), _between),
+    _Kind(
+        "size of a wave",
+        lambda a, c: np.abs(np.sin(c * a)),
+        lambda a, c: Apply("abs", (Apply("sin", (_times(c, a),)),)),
+        _by_range(_WAVES, (1.0, 2.0)),
+    ),
+)
+_ALL_KINDS = (*_KINDS, *_RARE)
+_RARE_PRICE = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +210,7 @@ class Library:
     def write(self, column: int) -> Expression:
         """A column as a tree, its inner constant as a number that can be fitted."""
         kind, argument, constant = self.columns[column]
-        return _KINDS[kind].write(self.arguments[argument].expression, constant)
+        return _ALL_KINDS[kind].write(self.arguments[argument].expression, constant)
 
     @property
     def size(self) -> int:
@@ -181,30 +224,37 @@ def never_zero(values: FloatArray) -> bool:
     return bool(size.min() > _NEAR_ZERO * size.max()) and bool((values > 0).all() or (values < 0).all())
 
 
-def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool = True, degree: int = 2) -> Library:
-    """Functions of the variables, and with ``pairs`` of their products, sums, differences and quotients."""
+def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2, rich: bool = False) -> Library:
+    """Functions of the variables, and with ``pairs`` of their products, sums, differences and quotients.
+
+    ``rich``: also thresholds, saturations and their like, and roots among the multipliers.
+    """
     arguments = list(variables)
     if pairs:
         arguments += _pairs(variables)
+    functions_of = len(arguments)
+    if rich:
+        arguments += _powers(variables)
     matrix = np.array([argument.values for argument in arguments])
     low, high = matrix.min(axis=1), matrix.max(axis=1)
     usable = np.isfinite(matrix).all(axis=1) & (high > low)
     columns: list[Column] = []
     values: list[FloatArray] = []
     room = max(_MOST_NUMBERS // matrix.shape[1], 200)
-    for number, kind in enumerate(_KINDS if functions else _KINDS[:1]):
-        for constants in kind.grid(low, np.where(high > low, high, low + 1)):
+    for number, kind in enumerate(_ALL_KINDS if rich else _KINDS):
+        some = slice(functions_of if number else None)  # powers stand for themselves alone
+        for constants in kind.grid(low[some], np.where(high > low, high, low + 1)[some]):
             with np.errstate(all="ignore"):
-                computed = kind.compute(matrix, constants[:, None])
+                computed = kind.compute(matrix[some], constants[:, None])
                 spread = np.ptp(computed, axis=1)
                 size = np.abs(computed).max(axis=1)
-            kept = usable & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
+            kept = usable[some] & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
             places = np.flatnonzero(kept)
             if len(columns) + len(places) > room:
                 places = places[: max(room - len(columns), 0)]
             columns += [Column(number, int(place), float(constants[place])) for place in places]
             values.append(computed[places])
-    monomials = monomials_of(variables, degree)
+    monomials = monomials_of(variables, degree) + (_rare_multipliers(variables) if rich else [])
     factors = np.array([np.ones(matrix.shape[1]), *(one.values for one in monomials)])
     stacked = np.concatenate(values).astype(np.float32)
     return Library(
@@ -213,7 +263,12 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, functions: bool 
         values=stacked,
         squares=stacked * stacked,
         prices=np.array(
-            [_FUNCTION_PRICE * (one.kind > 0) + _PAIR_PRICE * (one.argument >= len(variables)) for one in columns]
+            [
+                _FUNCTION_PRICE * (one.kind > 0)
+                + _RARE_PRICE * (one.kind >= len(_KINDS))
+                + _PAIR_PRICE * (len(variables) <= one.argument < functions_of)
+                for one in columns
+            ]
         ),
         multipliers=[None, *(one.expression for one in monomials)],
         factors=factors,
@@ -250,6 +305,42 @@ def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
                 if over is not under
             ]
     return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
+
+
+def _powers(variables: Sequence[Variable]) -> list[Variable]:
+    """Products of up to three variables with exponents of one, two and their negatives, at most some hundreds."""
+    found: list[Variable] = []
+    for count in (1, 2, 3):
+        for chosen in combinations(variables, count):
+            allowed = [(1, 2, -1, -2) if never_zero(one.values) else (1, 2) for one in chosen]
+            for exponents in product(*allowed):
+                if len(found) >= _MOST_POWERS:
+                    return found
+                above = [_raised(one, size) for one, size in zip(chosen, exponents, strict=True) if size > 0]
+                below = [_raised(one, -size) for one, size in zip(chosen, exponents, strict=True) if size < 0]
+                values = np.prod(
+                    [one.values ** float(size) for one, size in zip(chosen, exponents, strict=True)], axis=0
+                )
+                top = multiply(*above) if above else Number(1)
+                found.append(Variable(divide(top, multiply(*below)) if below else top, values))
+    return found
+
+
+def _raised(variable: Variable, exponent: int) -> Expression:
+    return variable.expression if exponent == 1 else power(variable.expression, Number(exponent))
+
+
+def _rare_multipliers(variables: Sequence[Variable]) -> list[Variable]:
+    """Roots of positive variables and of products of two, and waves and exponentials of few variables."""
+    positive = [one for one in variables if bool((one.values > 0).all())]
+    both = [Variable(multiply(a.expression, b.expression), a.values * b.values) for a, b in combinations(positive, 2)]
+    found = [Variable(Apply("sqrt", (one.expression,)), np.sqrt(one.values)) for one in (*positive, *both)]
+    for one in variables if len(variables) <= _MOST_WAVES else ():
+        for op, sign in (("sin", 1.0), ("cos", 1.0), ("exp", -1.0)):
+            values = NUMERIC[op].compute(sign * one.values)
+            if np.isfinite(values).all() and np.abs(values).max() < _LARGEST:
+                found.append(Variable(Apply(op, (_times(sign, one.expression),)), values))
+    return found
 
 
 def _monomial(variables: Sequence[Variable], chosen: Sequence[int]) -> Variable:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.exponents import tidied
-from assay.formula.discovery.fitting import evaluate, fit_constants, without_weak_parts
+from assay.formula.discovery.fitting import evaluate, fit_constants, price_of, without_weak_parts
 from assay.formula.discovery.forms.symmetry import outliers
 from assay.formula.discovery.forms.units import Dimension, by_units, dimension
 from assay.formula.discovery.front import EXACT, Found, Front
@@ -21,15 +21,17 @@ from assay.formula.discovery.growth import constant_model
 from assay.formula.discovery.snapping import snapped
 from assay.formula.discovery.stages import FIRST, SHARED, STAGES
 from assay.formula.discovery.state import State
-from assay.formula.discovery.tape import WORK
+from assay.formula.discovery.tape import WORK, Tape
 
 __all__ = ["STAGES", "Outcome", "search"]
 
 _TRAIN, _VALID = 600, 400  # rows that a search looks at; constants are fitted to more in the end
 _STRANGE = 8.0  # times what the best formula leaves elsewhere: an outlier
-_WORK = 0.65  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
+_WORK = 0.8  # of the seconds, as work: an ordinary machine gets through, so equal seeds give equal formulas
 _FINAL = 20_000  # rows that constants are fitted to in the end
 _FRONT = 10  # models beside the first
+_CONSIDERED = 4  # models that are simplified on all rows before one of them is chosen
+_WHOLE = 3.0  # what a fitted number that is whole saves of its price
 _ENDED = object()
 
 
@@ -202,22 +204,27 @@ def _finished(
     rows = _final_rows(state, inputs, target, names, odd)
     columns = {name: np.ascontiguousarray(inputs[rows, place]) for place, name in enumerate(names)}
     aim = target[rows]
-    final: list[Found] = []
-    held = np.empty(0)
+    final: list[tuple[float, Found, Found]] = []  # by what it costs as it is written in the end
+    floor = EXACT * 1e-3 * state.variance
     for number, entry in enumerate(state.front.ordered(state.rows)):
         fit = fit_constants(entry.expression, columns, aim)
         if not np.isfinite(fit.error):
             fit = evaluate(entry.expression, columns, aim)
         if not np.isfinite(fit.error):
             continue
-        if not final:
-            held = np.square(
-                evaluate(entry.expression, state.front.columns, state.front.target).values - state.front.target
-            )
-            floor = EXACT * 1e-3 * state.variance
+        cost = np.inf
+        if len(final) < _CONSIDERED and (not final or not state.front.is_exact()):
             fit = snapped(without_weak_parts(fit, columns, aim, floor=floor), columns, aim)
             fit = fit._replace(expression=tidied(fit.expression))
-        final.append(entry._replace(expression=fit.expression, error=fit.error))
+            cost = len(aim) * float(np.log(max(fit.error, floor))) + price_of(fit.expression)
+            cost -= _WHOLE * sum(float(one).is_integer() for one in Tape(fit.expression).constants)
+        final.append((cost, entry, entry._replace(expression=fit.expression, error=fit.error)))
         if number >= _FRONT:
             break
-    return Outcome(final, state.log, state.stopped, state.notes, held)
+    if not final:
+        return Outcome([], state.log, state.stopped, state.notes, np.empty(0))
+    final.sort(key=lambda one: one[0])
+    chosen = evaluate(final[0][1].expression, state.front.columns, state.front.target)
+    held = np.square(chosen.values - state.front.target)
+    distinct = {one.expression: one for _, _, one in final}
+    return Outcome(list(distinct.values()), state.log, state.stopped, state.notes, held)

@@ -11,9 +11,10 @@ from assay.formula.discovery.tape import Tape
 from assay.formula.expression.expression import Apply, Expression, Number, add, multiply, power
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
-__all__ = ["expanded", "folded", "reductions"]
+__all__ = ["expanded", "folded", "reductions", "straightened"]
 
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh", "div"))
+_CURVED = _FUNCTIONS - {"div"}
 _FLAT, _STRAIGHT, _BENT = (
     1e-4,
     1e-3,
@@ -102,6 +103,51 @@ def expanded(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> 
 
     simpler = visit(tree)
     return _distributed(folded(simpler)) if changed else None
+
+
+def straightened(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> Iterator[Expression]:
+    """The trees with one function, or one square, as the straight line that comes nearest to it where the data are.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> list(straightened(parse("2.0*x**2"), {"x": np.array([1.0, 3.0])}, 2))
+    [Apply(8.0*x - 6.0, 5 nodes)]
+    """
+    tape = Tape(tree)
+    with np.errstate(all="ignore"):
+        results = tape.forward(columns)
+    place = -1
+
+    def visit(node: Expression) -> Iterator[Expression]:
+        nonlocal place
+        if isinstance(node, Apply):
+            for number, argument in enumerate(node.args):
+                for other in visit(argument):
+                    yield Apply(node.op, (*node.args[:number], other, *node.args[number + 1 :]))
+        place += 1
+        if isinstance(node, Apply) and (node.op in _CURVED or (node.op == "pow" and isinstance(node.args[1], Number))):
+            u, v = np.asarray(results[tape.nodes[place][1][0]]), np.asarray(results[place])
+            if u.shape == v.shape == (rows,) and np.isfinite(u).all() and np.isfinite(v).all() and np.ptp(u):
+                centre = float(u.mean())
+                with np.errstate(all="ignore"):
+                    slope = float((u - centre) @ (v - v.mean()) / ((u - centre) @ (u - centre)))
+                    shift = float(v.mean()) - slope * centre
+                if np.isfinite(slope) and np.isfinite(shift):
+                    yield add(multiply(Number(slope), node.args[0]), Number(shift))
+
+    for other in visit(tree):
+        yield _opened(folded(other))
+
+
+def _opened(tree: Expression) -> Expression:
+    """Numbers times sums as sums, everywhere: no two numbers that do the same."""
+    if not isinstance(tree, Apply) or tree.op in CONSTANTS:
+        return tree
+    args = tuple(_opened(argument) for argument in tree.args)
+    if tree.op == "mul" and len(args) == 2 and isinstance(args[0], Number):
+        inner = args[1]
+        if isinstance(inner, Apply) and inner.op == "add":
+            return folded(add(*(folded(multiply(args[0], part)) for part in inner.args)))
+    return folded(Apply(tree.op, args))
 
 
 def _polynomial(inner: Expression, argument: FloatArray, values: FloatArray, rows: int) -> Expression | None:

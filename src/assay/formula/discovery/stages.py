@@ -12,27 +12,33 @@ import numpy as np
 
 from assay.formula.discovery.exponents import simple_exponents, tidied
 from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.forms.couples import ROWS, Catalogue, couples_in, views_of
 from assay.formula.discovery.forms.power_law import power_laws
 from assay.formula.discovery.forms.products import product_models
+from assay.formula.discovery.forms.quotients import noisy_quotients
 from assay.formula.discovery.forms.rational import MOST_MONOMIALS, exact_forms
 from assay.formula.discovery.forms.redundancy import redundant_features
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
 from assay.formula.discovery.forms.symmetry import reductions_of
 from assay.formula.discovery.front import EXACT
 from assay.formula.discovery.growth import Plan, constant_model, grow
-from assay.formula.discovery.library import make_library
+from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
+from assay.formula.discovery.variation import improved
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply, symbols_of, to_text
 from assay.formula.expression.parser import rename
 
 __all__ = ["FIRST", "SHARED", "STAGES", "Stage"]
 
-_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 400_000), 5, 2.0  # at least and at most
+_OPERON_EVALUATIONS, _OPERON_SEEDS, _OPERON_SECONDS = (50_000, 500_000), 6, 2.0  # at least and at most
 _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of every kind that are fitted in full
 
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
+_COUPLES = 4  # couples of every view that are fitted in full
+_LARGEST_QUOTIENT = 70  # nodes
+_VARIED = 2  # models of the front that variations start from
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
 Stage = Callable[[State], Iterator[None]]
@@ -143,6 +149,80 @@ def _pairs(state: State) -> Iterator[None]:
             kept = fit_constants(second, columns, left, rounds=8).expression
 
 
+def _quotients(state: State) -> Iterator[None]:
+    yield from _divided(state, state.reduced())
+
+
+def _divided(state: State, problem: Subproblem) -> Iterator[None]:
+    """Quotients of polynomials with noise, of few variables, for the target and for functions of it."""
+    floor = EXACT * 1e-3 * state.variance
+    for view in views_of(problem.target, problem.weights):
+        for tree in noisy_quotients(problem.variables, view.target, view.weights):
+            if tree is None or tree.nodes > _LARGEST_QUOTIENT:
+                continue
+            fit = fit_constants(problem.back(view.back(tree)), state.columns, state.target, rounds=15)
+            if state.front.add(fit, f"quotient ({problem.name}, {view.name})") is not None:
+                shorter = without_weak_parts(fit, state.columns, state.target, floor=floor)
+                state.front.add(shorter, f"quotient ({problem.name}, {view.name})")
+            yield
+        yield
+
+
+def _couples(state: State) -> Iterator[None]:
+    yield from _coupled(state, state.reduced())
+
+
+def _coupled(state: State, problem: Subproblem) -> Iterator[None]:
+    """Sums of two to four library terms, all couples at once, for the target and for functions of it."""
+    some = np.linspace(0, len(problem.target) - 1, min(ROWS, len(problem.target))).astype(int)
+    variables = [Variable(one.expression, one.values[some]) for one in problem.variables]
+    weights = None if problem.weights is None else problem.weights[some]
+    catalogue = Catalogue(make_library(variables, pairs=True, degree=2, rich=True))
+    rows, floor = len(state.target), EXACT * 1e-3 * state.variance
+    yield
+
+    def criterion(fit: Fit) -> float:
+        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
+
+    for view in views_of(problem.target[some], weights):
+        fits = []
+        for tree in couples_in(catalogue, view):
+            fit = fit_constants(problem.back(tidied(tree)), state.columns, state.target, rounds=4)
+            if np.isfinite(fit.error):
+                fits.append(fit)
+        yield
+        for fit in sorted(fits, key=criterion)[:_COUPLES]:
+            full = fit_constants(fit.expression, state.columns, state.target, rounds=30)
+            shorter = without_weak_parts(full, state.columns, state.target, floor=floor)
+            for model in (full, shorter):
+                state.front.add(model, f"couples ({problem.name}, {view.name})")
+            yield
+        if state.front.is_exact():
+            return
+
+
+def _vary(state: State) -> Iterator[None]:
+    """Variations of the best models and of the best of every stage, again where there are better ones by then."""
+    tried: set[str] = set()
+    floor = EXACT * 1e-3 * state.variance
+    names = [symbols_of(one.expression)[0] for one in state.reduced().variables]
+    while True:
+        leaders = sorted(state.front.leaders.values(), key=lambda one: state.front.criterion(one, state.rows))
+        starts = [*state.front.ordered(state.rows)[:_VARIED], *leaders]
+        entry = next((one for one in starts if to_text(one.expression) not in tried), None)
+        if entry is None:
+            return
+        tried.add(to_text(entry.expression))
+        start = evaluate(entry.expression, state.columns, state.target)
+        for fit in improved(start, names, state.columns, state.target, floor=floor, rng=state.rng):
+            if fit is not None:
+                tried.add(to_text(fit.expression))
+                state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")
+            yield
+            if state.front.is_exact():
+                return
+
+
 def _units(state: State) -> Iterator[None]:
     """In groups without a unit, where units are given."""
     problem = state.by_units
@@ -218,7 +298,7 @@ def _transforms(state: State) -> Iterator[None]:
 def _symmetry(state: State) -> Iterator[None]:
     """Reduce as far as the surrogate agrees, the best two ways at every step; quick forms first, then terms.
 
-    What has the fewest variables gets its terms first.
+    What has the fewest variables has its turn first.
     """
     waiting = [*([] if state.by_units is None else [state.by_units]), state.reduced()]
     seen: set[str] = set()
@@ -233,15 +313,24 @@ def _symmetry(state: State) -> Iterator[None]:
                 seen.add(key)
                 waiting.insert(place, one)  # the best way is followed to its end
                 reduced.append(one)
-                yield from _quick_forms(state, one)
-                if state.front.is_exact():
-                    return
-    for one in sorted((one for one in reduced if one.variables), key=lambda one: len(one.variables)):
-        for other in transformed(one):
-            yield from _sums(state, other)
-        yield from _grown(state, one, Plan(width=1, tried=5, steps=5), "terms")
-        if state.front.is_exact():
-            return
+    reduced.sort(key=lambda one: len(one.variables))
+    for form in (_quick_forms, _slow_forms):
+        for one in reduced:
+            yield from form(state, one)
+            if state.front.is_exact():
+                return
+
+
+def _slow_forms(state: State, problem: Subproblem) -> Iterator[None]:
+    """Couples, and terms of the target and of functions of it."""
+    if not problem.variables:
+        return
+    yield from _coupled(state, problem)
+    if state.front.is_exact():
+        return
+    for other in transformed(problem):
+        yield from _sums(state, other)
+    yield from _grown(state, problem, Plan(width=1, tried=5, steps=5), "terms")
 
 
 def _quick_forms(state: State, problem: Subproblem) -> Iterator[None]:
@@ -253,6 +342,7 @@ def _quick_forms(state: State, problem: Subproblem) -> Iterator[None]:
         if state.front.is_exact():
             return
     if problem.variables:
+        yield from _divided(state, problem)
         yield from _multiplied(state, problem)
 
 
@@ -268,7 +358,7 @@ def _operon(state: State) -> Iterator[None]:
     variables = state.reduced().variables
     rows = np.column_stack([one.values for one in variables])
     cost = 1e4 + 10.0 * len(rows)  # of an evaluation
-    evaluations = int(np.clip(0.3 * (state.work - WORK.done) * 1e9 / cost, *_OPERON_EVALUATIONS))
+    evaluations = int(np.clip(0.33 * (state.work - WORK.done) * 1e9 / cost, *_OPERON_EVALUATIONS))
     found = Operon(evaluations=evaluations).fit(rows, state.target, seconds=left, seed=0)
     WORK.count(evaluations * cost)
     names = {f"x{place}": symbols_of(one.expression)[0] for place, one in enumerate(variables)}
@@ -308,11 +398,14 @@ FIRST: Mapping[str, Stage] = MappingProxyType(
 SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
     {
         "products": (_products, 3.0, 0.0),
-        "terms": (_terms, 4.0, 0.0),
-        "pairs": (_pairs, 1.5, 0.02),
-        "transforms": (_transforms, 2.0, 0.0),
+        "terms": (_terms, 3.0, 0.0),
+        "quotients": (_quotients, 4.0, 0.0),
+        "couples": (_couples, 4.0, 0.0),
+        "pairs": (_pairs, 1.0, 0.02),
+        "transforms": (_transforms, 1.5, 0.0),
         "symmetry": (_symmetry, 4.0, 0.0),
         "operon": (_operon, 2.0, 0.15),
+        "vary": (_vary, 5.0, 0.05),
         "inside": (_inside, 2.0, 0.05),
     }
 )

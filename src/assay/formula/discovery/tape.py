@@ -69,6 +69,8 @@ _SLOPES: Mapping[str, Callable[[Sequence[Any], Any], list[Any]]] = {
     "asin": lambda args, result: [1.0 / np.sqrt(1.0 - args[0] * args[0])],
     "acos": lambda args, result: [-1.0 / np.sqrt(1.0 - args[0] * args[0])],
     "atan": lambda args, result: [1.0 / (1.0 + args[0] * args[0])],
+    "max": lambda args, result: [np.asarray(one == result, dtype=np.float64) for one in args],
+    "min": lambda args, result: [np.asarray(one == result, dtype=np.float64) for one in args],
     "abs": lambda args, result: [np.sign(args[0])],
 }
 SMOOTH = frozenset(_SLOPES)

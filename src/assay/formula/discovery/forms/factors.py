@@ -24,13 +24,19 @@ class Monomial(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """A function of a monomial times a constant; ``fixed`` where its exponent is one."""
+    """A function of a monomial times a constant; its exponent is solved for where it is not given."""
 
     kind: int
     monomial: int
     constant: float
     shift: float
     stretch: float = 1.0  # of the monomial's exponents
+    exponent: float = 0.0  # zero: solved for, unless its kind has none
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether nothing is solved for."""
+        return bool(self.exponent) or KINDS[self.kind].fixed
 
 
 class Kind(NamedTuple):
@@ -128,11 +134,17 @@ KINDS: tuple[Kind, ...] = (
         lambda v: [(np.ones(len(v)), 0.0)],
         fixed=True,
     ),
+    Kind(
+        lambda m, c, d: np.log(np.abs(np.expm1(c * m + d))),
+        lambda m, c, d: add(Number(1), negate(multiply(Number(float(np.exp(d))), Apply("exp", (_times(c, m),))))),
+        _by_usual(-3.0, -1.5, -0.7, shifts=(-1.0, 0.7, 2.0)),
+        shifted=True,
+    ),
 )
 
 
 # of a kind, in units of twice the log-likelihood: flexible ones stand in for others
-PRICES = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 9.0, 3.0, 3.0, 5.0, 2.0])
+PRICES = np.array([0.0, 0.0, 1.0, 3.0, 3.0, 9.0, 3.0, 3.0, 5.0, 2.0, 9.0])
 
 
 def monomials_in(values: FloatArray) -> list[Monomial]:

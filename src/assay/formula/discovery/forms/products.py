@@ -27,6 +27,7 @@ _ROWS = 160  # that factors are rated by
 _MOST_NUMBERS = 6_000_000  # columns times rows
 _LEAST_EXPONENT, _LARGEST_EXPONENT = 0.2, 8.5
 _FIRST, _PAIRS = 16, 12  # factors that are followed by a second one; pairs that are kept for each
+_GIVEN, _GIVEN_PRICE = (1.0, -1.0), 5.0  # exponents that are also tried as they are; what such a one saves
 _SWAPS = 2
 _SPELLINGS = 12  # constants and exponents of factors that are much alike
 _REFINEMENTS = 3
@@ -34,6 +35,9 @@ _AROUND, _NEARBY, _NARROW = (0.55, 0.75, 1.0, 1.33, 1.8), (0.94, 0.97, 1.0, 1.03
 _KEPT = 24  # of one factor, and as many of two
 _FEWEST = 20
 _NEW = 1e-5  # share of a column that the exponents must leave of it
+
+
+_Choice = tuple[int, float]  # the place of a factor, and its exponent where one is given
 
 
 class Product(NamedTuple):
@@ -82,33 +86,33 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
         return
     left = space.aim - space.basis @ (space.basis.T @ space.aim)
     along = space.columns @ left.astype(np.float32)
-    first = _rated(space, along, space.free, float(left @ left), 4 * _FIRST)
-    seen: list[tuple[float, tuple[int, ...]]] = [(score, (place,)) for score, place in first]
-    if deep:
-        for _, place in first[:_FIRST]:
-            unit = space.columns[place] / np.sqrt(space.free[place])
-            shared, part = space.columns @ unit, float(unit @ left)
-            rest = max(float(left @ left) - part**2, 1e-300)
-            base = len(left) * float(np.log(float(left @ left) / rest))
-            second = _rated(space, along - shared * part, space.free - shared**2, rest, _PAIRS)
-            seen += [(base + score, (place, other)) for score, other in second if other != place]
+    whole = max(float(left @ left), 1e-25 * float(space.aim @ space.aim))
+    seen: list[tuple[float, tuple[_Choice, ...]]] = []
+    for exponents in ((0.0,), _GIVEN):
+        first = _rated(space, along, space.free, whole, 4 * _FIRST, exponents)
+        seen += [(score, (choice,)) for score, choice in first]
+        for _, choice in first[: _FIRST if exponents == (0.0,) else _FIRST // 2] if deep else ():
+            shared, part, rest = _beside(space, left, choice)
+            base = len(left) * float(np.log(whole / rest))
+            second = _rated(space, along - shared * part, space.free - shared**2, rest, _PAIRS, exponents)
+            seen += [(base + score, (choice, other)) for score, other in second if other[0] != choice[0]]
     seen.sort(key=lambda entry: (-entry[0], entry[1]))
     weights, matrix = _weights(y), np.array([one.values for one in monomials])
-    chosen: dict[tuple[tuple[int, int], ...], tuple[float, list[Factor]]] = {}
-    counts = [0, 0]
+    chosen: dict[tuple[tuple[int, int, bool], ...], tuple[float, list[Factor]]] = {}
+    counts: dict[tuple[int, bool], int] = {}
 
-    def choose(factors: list[Factor]) -> None:
-        key = tuple(sorted((one.kind, one.monomial) for one in factors))
-        if key not in chosen and counts[len(factors) - 1] < _KEPT:
-            counts[len(factors) - 1] += 1
+    def choose(factors: list[Factor], most: int = _KEPT) -> None:
+        key = tuple(sorted((one.kind, one.monomial, bool(one.exponent)) for one in factors))
+        sort = len(factors), any(one.exponent for one in factors)
+        if key not in chosen and counts.get(sort, 0) < most:
+            counts[sort] = counts.get(sort, 0) + 1
             chosen[key] = _refined(factors, matrix, weights, space)
 
     for _, places in seen:
-        if len(places) == 1 or counts[1] < _KEPT // 2:
-            choose([space.factors[place] for place in places])
+        factors = [space.factors[place]._replace(exponent=exponent) for place, exponent in places]
+        choose(factors, _KEPT // 2 if len(places) > 1 or factors[0].exponent else _KEPT)
     for _ in range(_SWAPS):  # the better of two factors stays, and another one is chosen for it
         pairs = sorted((entry for entry in chosen.values() if len(entry[1]) == 2), key=lambda entry: entry[0])
-        counts[1] = len(pairs) - _KEPT // 2
         for _, factors in pairs[: _KEPT // 6]:
             for kept in factors:
                 column = _column(kept, matrix, weights)
@@ -119,7 +123,7 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
                 unit = (column / size).astype(np.float32)
                 shared, part = space.columns @ unit, float(unit @ left)
                 rest = max(float(left @ left) - part**2, 1e-300)
-                for _, place in _rated(space, along - shared * part, space.free - shared**2, rest, 3):
+                for _, (place, _) in _rated(space, along - shared * part, space.free - shared**2, rest, 3):
                     choose([kept, space.factors[place]])
     for _, factors in sorted(chosen.values(), key=lambda entry: entry[0]):
         free, simple = (
@@ -132,7 +136,18 @@ def _column(factor: Factor, matrix: FloatArray, weights: FloatArray) -> FloatArr
     with np.errstate(all="ignore"):
         argument = matrix[factor.monomial] if factor.stretch == 1 else matrix[factor.monomial] ** factor.stretch
         column: FloatArray = KINDS[factor.kind].log(argument, factor.constant, factor.shift) * weights
-    return column
+    return column * factor.exponent if factor.exponent else column
+
+
+def _beside(space: _Space, left: FloatArray, choice: _Choice) -> tuple[FloatArray, float, float]:
+    """What a factor has in common with all others, what it takes of what is left, and the rest."""
+    place, exponent = choice
+    size = float(np.sqrt(space.free[place]))
+    unit = space.columns[place] / size
+    part = float(unit @ left)
+    taken = 2 * exponent * size * part - (exponent * size) ** 2 if exponent else part**2
+    shared: FloatArray = space.columns @ unit
+    return shared, exponent * size if exponent else part, max(float(left @ left) - taken, 1e-300)
 
 
 def _refined(
@@ -145,7 +160,7 @@ def _refined(
         for number, factor in enumerate(factors):
             kind = KINDS[factor.kind]
             others = [_column(one, matrix, weights) for one in factors[:number] + factors[number + 1 :]]
-            fixed = [KINDS[one.kind].fixed for one in factors[:number] + factors[number + 1 :]]
+            fixed = [one.is_fixed for one in factors[:number] + factors[number + 1 :]]
             aim = space.aim - sum((one for one, is_fixed in zip(others, fixed, strict=True) if is_fixed), np.zeros(1))
             basis = np.column_stack(
                 [space.basis, *(one for one, is_fixed in zip(others, fixed, strict=True) if not is_fixed)]
@@ -172,7 +187,7 @@ def _refined(
             columns -= (columns @ basis) @ basis.T
             sizes, along = np.einsum("ij,ij->i", columns, columns), columns @ left
             with np.errstate(all="ignore"):
-                gains = np.where(kind.fixed, 2 * along - sizes, along**2 / sizes)
+                gains = np.where(factor.is_fixed, 2 * along - sizes, along**2 / sizes)
             gains[bad | ~np.isfinite(gains)] = -np.inf
             best = int(np.argmax(gains))
             least = float(left @ left) - float(gains[best])
@@ -196,7 +211,9 @@ def _space(values: FloatArray, monomials: Sequence[Monomial], y: FloatArray) -> 
     room = _MOST_NUMBERS // len(y)
     for number, kind in enumerate(KINDS):
         which = simple if kind.simple else everywhere
-        for constants, shift in kind.grid(matrix[which]) if len(which) else ():
+        with np.errstate(all="ignore"):  # a column that is mostly zero has constants without bounds
+            grid = kind.grid(matrix[which]) if len(which) else ()
+        for constants, shift in grid:
             with np.errstate(all="ignore"):
                 computed = kind.log(matrix[which], constants[:, None], np.float64(shift)) * weights
             places = np.flatnonzero(np.isfinite(computed).all(axis=1))[: max(room - len(factors), 0)]
@@ -220,25 +237,41 @@ def _space(values: FloatArray, monomials: Sequence[Monomial], y: FloatArray) -> 
     )
 
 
-def _rated(space: _Space, along: FloatArray, free: FloatArray, whole: float, count: int) -> list[tuple[float, int]]:
-    """The factors that take most, in units of twice the log-likelihood, with the exponents solved for."""
-    WORK.count(space.columns.size * 1.0)
+def _rated(
+    space: _Space,
+    along: FloatArray,
+    free: FloatArray,
+    whole: float,
+    count: int,
+    given: Sequence[float] = (0.0,),
+) -> list[tuple[float, _Choice]]:
+    """The factors that take most, in units of twice the log-likelihood, each with the best of the given exponents.
+
+    Zero: with exponents solved for.
+    """
+    WORK.count(space.columns.size * 1.0 + 3e4 * len(given))
     fine = free > _NEW * np.maximum(space.free, 1e-30)
-    exponents = along / np.where(fine, free, 1.0)
-    gains = np.where(space.fixed, 2 * along - free, along * exponents)
-    sizes = np.abs(exponents)
-    wild = ~space.fixed & (space.kinds > 0) & ((sizes > _LARGEST_EXPONENT) | (sizes < _LEAST_EXPONENT))
-    gains[~fine | wild] = 0.0
-    some = min(_SPELLINGS * count, len(gains))
-    best = np.argpartition(gains, -some)[-some:]
-    scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / (whole or 1e-300), 1e-9))
-    scores -= PRICES[space.kinds[best]]
-    found: dict[tuple[int, int], tuple[float, int]] = {}
-    for one in np.lexsort((best, -scores)):
-        factor = space.factors[best[one]]
-        if scores[one] > 0:
-            found.setdefault((factor.kind, factor.monomial), (float(scores[one]), int(best[one])))
-    return list(found.values())[:count]
+    found: dict[tuple[int, int], tuple[float, _Choice]] = {}
+    for exponent in given:
+        if exponent:
+            gains = 2 * exponent * along - exponent**2 * free
+            gains[~fine | space.fixed | (space.kinds == 0)] = 0.0
+        else:
+            exponents = along / np.where(fine, free, 1.0)
+            gains = np.where(space.fixed, 2 * along - free, along * exponents)
+            sizes = np.abs(exponents)
+            wild = ~space.fixed & (space.kinds > 0) & ((sizes > _LARGEST_EXPONENT) | (sizes < _LEAST_EXPONENT))
+            gains[~fine | wild] = 0.0
+        some = min(_SPELLINGS * count, len(gains))
+        best = np.argpartition(gains, -some)[-some:]
+        scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / max(whole, 1e-300), 1e-9))
+        scores -= PRICES[space.kinds[best]] - (_GIVEN_PRICE if exponent else 0.0)
+        for one in np.lexsort((best, -scores)):
+            factor = space.factors[best[one]]
+            key = (factor.kind, factor.monomial)
+            if gains[best[one]] > 0 and scores[one] > 0 and (key not in found or found[key][0] < scores[one]):
+                found[key] = (float(scores[one]), (int(best[one]), exponent))
+    return sorted(found.values(), key=lambda entry: (-entry[0], entry[1]))[:count]
 
 
 def _written(
@@ -257,7 +290,7 @@ def _written(
     logs *= weights[:, None]
     matrix = np.array([one.values for one in monomials])
     columns = np.column_stack([_column(one, matrix, weights) for one in factors])
-    fixed = np.array([KINDS[one.kind].fixed for one in factors])
+    fixed = np.array([one.is_fixed for one in factors])
     aim = space.aim - columns[:, fixed].sum(axis=1)
     found, *_ = np.linalg.lstsq(np.column_stack([logs, columns[:, ~fixed]]), aim, rcond=None)
     own = found[logs.shape[1] :].copy()
@@ -269,7 +302,7 @@ def _written(
     free = iter(own)
     parts: list[Expression] = []
     for factor, is_fixed in zip(factors, fixed, strict=True):
-        exponent = 1.0 if is_fixed else float(next(free))
+        exponent = (factor.exponent or 1.0) if is_fixed else float(next(free))
         inner = [(place, one * factor.stretch) for place, one in monomials[factor.monomial].exponents]
         if simple:
             inner = [(place, _rounded(one) or one / abs(one) / 2) for place, one in inner]
