@@ -83,6 +83,8 @@ def fill_numbers(name: str, train: FloatArray, test: FloatArray) -> EncodedColum
 
 def texts_of(values: pd.Series) -> pd.Series:
     """Values as texts, with None for what is missing; a whole number reads the same with and without its point."""
+    if isinstance(values.dtype, pd.StringDtype):
+        return pd.Series(values.to_numpy(dtype=object, na_value=None), dtype=object)
     texts = [None if missing else _text(value) for value, missing in zip(values, values.isna(), strict=True)]
     return pd.Series(texts, dtype=object)
 
