@@ -33,7 +33,7 @@ def running(table: Floats, factor: np.float32, keep: bool, room: tuple[Floats, n
             out[row] += part[column]
         out[row] *= factor
         seen[row] = keep
-    return table.shape[0]
+    return len(table)
 
 
 def test_code_that_stands_alone_computes_what_was_compiled() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, update_wrapper
@@ -22,6 +23,7 @@ __all__ = ["compiled", "numba_missing"]
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 _HERE = Path(__file__).parent
+_FOLDER = "NUMBA_CACHE_DIR"
 _MACHINE = "machine-"  # folders of kept code
 
 _log = logging.getLogger("assay.insight")
@@ -49,21 +51,23 @@ def _own_folder() -> Path:
 
 @cache
 def _kept_folder() -> Path | None:
-    """The folder of machine code for these sources, this compiler and this processor; None where none is kept."""
+    """The folder of machine code for these sources, this compiler and its settings, and this processor; or None."""
     if not (made_for := processor()):
         return None
     try:
         facts = [made_for, *(version(name) for name in ("numba", "llvmlite", "numpy"))]
     except PackageNotFoundError:
         return None
-    base = os.environ.get("NUMBA_CACHE_DIR")
+    base = os.environ.get(_FOLDER)
+    settings = {name: value for name, value in os.environ.items() if name.startswith("NUMBA_") and name != _FOLDER}
+    facts += (f"{name}={settings[name]}" for name in sorted(settings))
     return (Path(base) if base else _own_folder()) / f"{_MACHINE}{_stamp(_HERE)[:16]}-{digest_json(facts)[:16]}"
 
 
 @cache
 def _numba() -> Any:
-    if "NUMBA_CACHE_DIR" not in os.environ and (own := _own_folder()).name != "__pycache__":
-        os.environ["NUMBA_CACHE_DIR"] = str(own)  # read when numba is first imported
+    if _FOLDER not in os.environ and (own := _own_folder()).name != "__pycache__":
+        os.environ[_FOLDER] = str(own)  # read when numba is first imported
     collects = gc.isenabled()
     gc.disable()  # what an import makes stays: searching it for garbage takes a fifth of its time
     try:
@@ -89,8 +93,10 @@ def _forget_stale_code(folder: Path) -> None:
     try:
         if note.is_file() and note.read_text() == stamp:
             return
-        for index in (*kept.glob("*.nbi"), *kept.glob(f"{_MACHINE}*/*.o")):
+        for index in kept.glob("*.nbi"):
             index.unlink(missing_ok=True)
+        for machine in kept.glob(f"{_MACHINE}*"):
+            shutil.rmtree(machine, ignore_errors=True)
         kept.mkdir(exist_ok=True)
         note.write_text(stamp)
     except OSError as error:  # a folder that cannot be written holds nothing of this kind
@@ -146,13 +152,15 @@ class Kernel:
         return run(*arguments)
 
     def _find(self, kind: str, arguments: Sequence[Any]) -> Callable[..., Any]:
-        """Kept code for arguments of this kind; without any it is compiled, and kept for the next process."""
-        path = self._path(kind)
-        run = None if path is None else self._load(path, arguments)
+        """Kept code for arguments of this kind, which is compiled if there is none; else what the compiler makes."""
+        run = None
+        if (path := self._path(kind)) is not None:
+            run = self._load(path, arguments)
+            if run is None:
+                self._keep(path, arguments)
+                run = self._load(path, arguments)
         if run is None:
             run = self.dispatcher
-            if path is not None:
-                self._keep(path, arguments)
         if kind:
             self._known[kind] = run
         return run
@@ -175,15 +183,15 @@ class Kernel:
             return None
 
     def _keep(self, path: Path, arguments: Sequence[Any]) -> None:
-        types = tuple(map(_numba().typeof, arguments))
-        self.dispatcher.compile(types)
         try:
+            types = tuple(map(_numba().typeof, arguments))
+            self.dispatcher.compile(types)
             code = emit(self.dispatcher.overloads[types], arguments)
             path.parent.mkdir(parents=True, exist_ok=True)
             draft = path.with_suffix(f".{os.getpid()}")
             draft.write_bytes(code)
             draft.replace(path)
-        except Exception as error:  # also another version of the compiler: its own ways remain
+        except Exception as error:  # noqa: BLE001 (of whatever kind, the compiler's own ways remain)
             _log.debug("machine code of %s is not kept apart: %s", self._function.__name__, error)
 
     @cached_property

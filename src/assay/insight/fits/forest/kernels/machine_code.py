@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ __all__ = ["NotKept", "describe", "emit", "load", "processor"]
 
 ENTRY = "kernel"
 OUTSIDE = ("memcpy", "memmove", "memset")  # of the C library
-NEVER = "NRT_MemInfo_call_dtor"  # for the last user of an array that a kernel made: arrays that it is given have no owner
+NEVER = "NRT_MemInfo_call_dtor"  # is for arrays that a kernel made; those that it is given have no owner
 
 _POINTER, _WHOLE = ctypes.c_void_p, ctypes.c_int64
 _SCALARS: dict[type, tuple[str, Any, str]] = {  # how it is told, handed over, and named by the compiler
@@ -116,7 +117,7 @@ def emit(made: Any, arguments: Sequence[Any]) -> bytes:
     NotKept
         It needs the compiler's runtime, for memory or for errors, or takes arguments or gives results in another way.
     """
-    import llvmlite.binding as llvm
+    llvm: Any = import_module("llvmlite.binding")
 
     if str(made.signature.return_type) not in ("none", "int64"):
         raise NotKept(f"it returns {made.signature.return_type}")

@@ -1,7 +1,7 @@
 """Kernels of trees on one column that are really grown, split by split: with a depth limit, or where rounding decides.
 
-The arithmetic follows scikit-learn's operation by operation. Imported only when a fit needs it. Kernels get the room that
-they work in from their callers.
+The arithmetic follows scikit-learn's operation by operation. Imported only when a fit needs it. Kernels get the room
+that they work in from their callers.
 """
 
 from __future__ import annotations
@@ -342,8 +342,9 @@ def grow_mean_trees(
                     for place in range(cut + 1, high):
                         own_sum += sums[place]
                         own_squares += squares[place]
+                    own_sum, own_squares = own_sum + sums[cut], own_squares + squares[cut]
                     note(spans, waiting, (cut, high, depth + 1, between, end))
-                    note(facts, waiting, (right_impurity, blur / right, own_sum + sums[cut], own_squares + squares[cut]))
+                    note(facts, waiting, (right_impurity, blur / right, own_sum, own_squares))
                     note(spans, waiting + 1, (low, cut, depth + 1, begin, between))
                     note(facts, waiting + 1, (left_impurity, blur / left, running[cut], left_squares))
                     waiting += 2

@@ -175,9 +175,7 @@ def classify(
     waiting, node_counts = (np.empty((size + 2, many), dtype=np.int64) for many in (6, classes))
     impurities, packed = np.empty(size + 2), np.zeros(size, dtype=np.int64)
     room = (histogram, present, rows, test_rows, order, known, passed, left_counts, waiting, node_counts, packed)
-    _grow(
-        codes, values, labels, classes, test, draws, states, looked_at, depth_limit, tolerance, room, impurities, out
-    )
+    _grow(codes, values, labels, classes, test, draws, states, looked_at, depth_limit, tolerance, room, impurities, out)
     return out
 
 

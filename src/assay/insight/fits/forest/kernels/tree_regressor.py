@@ -174,9 +174,8 @@ def regress(
     waiting = np.empty((size + 2, 6), dtype=np.int64)
     whole = (present, groups, holder, keys, sort_room, rows, test_rows, order, known, sorted_by, waiting)
     floating = (sums, *(np.empty(size + 2) for _ in range(9)))
-    _grow(
-        codes, values, close, target, exact, test, draws, states, depth_limit, tolerance, tied_from, whole, floating, out
-    )
+    given = (codes, values, close, target, exact, test, draws, states, depth_limit, tolerance, tied_from)
+    _grow(*given, whole, floating, out)
     return out
 
 
