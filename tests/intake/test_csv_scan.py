@@ -133,8 +133,9 @@ def test_what_passes_is_read_by_pandas_with_as_many_rows(
 def test_tables_are_judged_alike_at_once_and_row_by_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
     pieces = ["a", "bc", ",", ",", ",", "\n", "\n", "\r\n", "\r", '"', " ", "é", "\x0b", "\u2028", "x,y\n", "1,2\n"]
+    pieces += ['"q,r"', '""']
     path, at_once = tmp_path / "t.csv", 0
-    for _ in range(400):
+    for _ in range(800):
         few = rng.sample(pieces, 6)
         content = "".join(rng.choice(few) for _ in range(rng.randrange(12)))
         path.write_bytes((rng.choice(["", "p,q\n", "\ufeffp,q\n", "p,q,\r\n"]) + content).encode())

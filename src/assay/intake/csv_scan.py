@@ -18,7 +18,8 @@ __all__ = ["longest_cells", "scan_csv"]
 
 _CHUNK = 1024**2
 _AT_ONCE = 8 * _CHUNK  # bytes that are looked at as a whole
-_LINE, _COMMA = b"\n,"
+_LINE, _COMMA, _MARK = b'\n,"'
+_EDGES = tuple(b'\n\r,"')  # what may stand beside a quotation mark outside of the text that it encloses
 
 
 def scan_csv(path: Path) -> tuple[str, ...]:
@@ -36,24 +37,32 @@ def scan_csv(path: Path) -> tuple[str, ...]:
 
 
 def _plain_header(content: bytes) -> list[str]:
-    """The column names of a table without quotation marks in which every line has as many cells; else empty.
+    """The column names of a table in which every line has as many cells; else empty.
 
-    Cells are counted for all lines at once. Whatever is unusual, blank lines included, is left to a reader of rows.
+    Cells are counted for all lines at once. Whatever is unusual, blank lines and quotation marks within a cell
+    included, is left to a reader of rows.
     """
     import numpy as np
 
-    if b'"' in content or content.count(b"\r") != content.count(b"\r\n"):
+    if content.count(b"\r") != content.count(b"\r\n"):
         return []
     letters = np.frombuffer(content, dtype=np.uint8)
-    ends = np.flatnonzero(letters == _LINE)
+    ends, commas = np.flatnonzero(letters == _LINE), np.flatnonzero(letters == _COMMA)
+    if b'"' in content:
+        marks = np.flatnonzero(letters == _MARK)
+        before = np.append(letters, _LINE)[marks[::2] - 1]  # of the first letter of all, the last
+        after = np.append(letters, _LINE)[marks[1::2] + 1]
+        if len(marks) % 2 or not (np.isin(before, _EDGES).all() and np.isin(after, _EDGES).all()):
+            return []
+        ends, commas = (found[np.searchsorted(marks, found) % 2 == 0] for found in (ends, commas))
     if not content.endswith(b"\n"):
         ends = np.append(ends, len(letters))
-    commas = np.diff(np.searchsorted(np.flatnonzero(letters == _COMMA), ends), prepend=0)
+    cells = np.diff(np.searchsorted(commas, ends), prepend=0)
     long = np.diff(ends, prepend=-1).max(initial=0) > min(limits.LONGEST_CELL, limits.LONGEST_ROW)
-    if long or len(ends) < 2 or not commas[0] or (commas != commas[0]).any():
+    if long or len(ends) < 2 or not cells[0] or (cells != cells[0]).any():
         return []
-    header = content[: ends[0]].decode("utf-8-sig").removesuffix("\r")
-    return [name or f"Unnamed: {place}" for place, name in enumerate(header.split(","))]
+    header = next(csv.reader([content[: ends[0]].decode("utf-8-sig").removesuffix("\r")]))
+    return [name or f"Unnamed: {place}" for place, name in enumerate(header)]
 
 
 @contextmanager

@@ -59,8 +59,6 @@ def _examine_as_published(
 
     Our own verdicts, where they are taken, stand beside the published check and do not change the score.
     """
-    from assay.insight.columns.sandbox_pool import shared_sandbox
-    from assay.insight.published.leak import published_leak
     from assay.insight.published.rules import examine_as_published, published_columns
 
     names = published_columns(answer, config.MAX_FEATURES)
@@ -77,6 +75,9 @@ def _examine_as_published(
     evidence = examine_as_published(problem, scored, config)
     leak: bool | None = None
     if config.check_leakage != "never":
+        from assay.insight.columns.sandbox_pool import shared_sandbox
+        from assay.insight.published.leak import published_leak
+
         with shared_sandbox(config.sandbox) as sandbox:
             leak = bool(answer.functions) and published_leak(
                 problem, answer.functions, sandbox=sandbox, spending=spending

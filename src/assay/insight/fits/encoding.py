@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -83,6 +84,10 @@ def fill_numbers(name: str, train: FloatArray, test: FloatArray) -> EncodedColum
 
 def texts_of(values: pd.Series) -> pd.Series:
     """Values as texts, with None for what is missing; a whole number reads the same with and without its point."""
+    if isinstance(values.dtype, pd.StringDtype):
+        known: Any = values.to_numpy(dtype=object, copy=True)
+        known[values.isna()] = None
+        return pd.Series(known, dtype=object)
     texts = [None if missing else _text(value) for value, missing in zip(values, values.isna(), strict=True)]
     return pd.Series(texts, dtype=object)
 

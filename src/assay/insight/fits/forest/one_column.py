@@ -68,9 +68,12 @@ class OneColumn:
 
         column = self.column
         total = np.zeros((column.asked.size, classes))
-        add = pair_shares if classes == 2 else class_shares
         ordered = codes[column.order].astype(np.int32)
-        add(column.counts, ordered, self.starts, self.stops, self.reach, self.ends, total)
+        groups = (self.starts, self.stops, self.reach, self.ends)
+        if classes == 2:
+            pair_shares(column.counts, ordered, *groups, total)
+        else:
+            class_shares(column.counts, ordered, *groups, total, np.zeros(classes))
         return column.answers(total)
 
 

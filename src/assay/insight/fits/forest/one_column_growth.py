@@ -46,7 +46,7 @@ class GrownColumn:
         Sums round as scikit-learn's do when no two rows of a tree share a value, or when nothing is rounded. Otherwise
         their order is followed only in trees where it may decide a split; elsewhere the last bits may differ.
         """
-        from assay.insight.fits.forest.kernels.one_column_growth import grow_mean_trees, sum_as_given
+        from assay.insight.fits.forest.kernels.one_column_growth import grow_mean_trees, mean_room, sum_as_given
 
         column, settings = self.column, self.column.settings
         draws = bootstrap(target.size, settings.trees, settings.seed)
@@ -55,9 +55,10 @@ class GrownColumn:
         ordered, total = target[column.order], np.zeros(column.asked.size)
         exact = self.crowd == 1 or sums_are_exact(target)
         groups, limit, done = (self.starts, self.stops, self.ends), _limit(settings), 0
+        room = mean_room(target.size, column.asked.size)
         while True:
             done = grow_mean_trees(
-                column.values, column.counts, ordered, roots, column.asked, *groups, limit, exact, done, total
+                column.values, column.counts, ordered, roots, column.asked, *groups, limit, exact, done, total, room
             )
             if done == settings.trees:
                 return column.answers(total)
@@ -86,7 +87,7 @@ class GrownColumn:
 
     def classify(self, codes: npt.NDArray[np.int64], classes: int) -> FloatArray:
         """Mean share of each class, one row per test row."""
-        from assay.insight.fits.forest.kernels.one_column_growth import grow_class_trees
+        from assay.insight.fits.forest.kernels.one_column_growth import class_room, grow_class_trees
 
         sorted_column = self.column
         total = np.zeros((sorted_column.asked.size, classes))
@@ -100,6 +101,7 @@ class GrownColumn:
             self.ends,
             _limit(sorted_column.settings),
             total,
+            class_room(codes.size, classes),
         )
         return sorted_column.answers(total)
 

@@ -28,15 +28,17 @@ def bootstrap(rows: int, trees: int, seed: int) -> Bootstrap:
     >>> draws.counts.sum(axis=1).tolist()
     [5, 5]
     """
-    source = np.random.RandomState(seed)
+    source, tree_source = np.random.RandomState(seed), np.random.RandomState(seed)
     counts = np.empty((trees, rows), dtype=np.uint8)
     states = np.empty(trees, dtype=np.uint32)
     for tree in range(trees):
         own = source.randint(_LARGEST)
-        drawn = np.random.RandomState(own).randint(0, rows, rows, dtype=np.int32)
+        tree_source.seed(own)  # a new source would first ask the system for randomness
+        drawn = tree_source.randint(0, rows, rows, dtype=np.int32)
         # no row is drawn 256 times: at one million rows the chance is below 1e-500
         counts[tree] = np.bincount(drawn, minlength=rows)
-        states[tree] = np.random.RandomState(own).randint(0, _LARGEST)
+        tree_source.seed(own)
+        states[tree] = tree_source.randint(0, _LARGEST)
     counts.flags.writeable = False
     states.flags.writeable = False
     return Bootstrap(counts, states)

@@ -1,6 +1,6 @@
 """Kernels of forests without a depth limit on one column: nothing is searched, groups are averaged.
 
-Imported only when a fit needs it, because it imports the compiler.
+Imported only when a fit needs it. Kernels get the room that they work in from their callers.
 """
 
 from __future__ import annotations
@@ -125,11 +125,13 @@ def pair_shares(
 
 @compiled
 def class_shares(
-    counts: Counts, codes: Ints, starts: Ints, stops: Ints, reach: Ints, ends: Longs, total: Floats
+    counts: Counts, codes: Ints, starts: Ints, stops: Ints, reach: Ints, ends: Longs, total: Floats, shares: Floats
 ) -> None:
-    """Add, tree by tree, the weighted share of each class in its group to every asked value."""
+    """Add, tree by tree, the weighted share of each class in its group to every asked value.
+
+    ``shares`` holds a zero for each class.
+    """
     classes = total.shape[1]
-    shares = np.zeros(classes)
     group = 0
     for tree in range(counts.shape[0]):
         drawn = counts[tree]

@@ -1,7 +1,7 @@
 """Kernels of trees on one column that are really grown, split by split: with a depth limit, or where rounding decides.
 
-The arithmetic follows scikit-learn's operation by operation. Imported only when a fit needs it, because it imports the
-compiler.
+The arithmetic follows scikit-learn's operation by operation. Imported only when a fit needs it. Kernels get the room
+that they work in from their callers.
 """
 
 from __future__ import annotations
@@ -10,8 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.insight.fits.forest.kernels.compiled import compiled
+from assay.insight.fits.forest.kernels.tree_draws import note
 
-__all__ = ["find_all_groups", "grow_class_trees", "grow_mean_trees", "sum_as_given", "up_to"]
+__all__ = [
+    "class_room",
+    "find_all_groups",
+    "grow_class_trees",
+    "grow_mean_trees",
+    "mean_room",
+    "sum_as_given",
+    "up_to",
+]
 
 Singles = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.uint8]
@@ -128,6 +137,15 @@ def _first_best(scores: Floats) -> int:
     return place
 
 
+def class_room(rows: int, classes: int) -> tuple[Floats, Floats, Floats, Floats, Floats, Longs, Floats, Floats]:
+    """What :func:`grow_class_trees` works in."""
+    room = rows + 1
+    scores, left_squares, right_squares, impurities = (np.empty(room) for _ in range(4))
+    spans = np.empty((room, 5), dtype=np.int64)
+    below, weights, here = np.zeros((classes, room)), np.zeros(room), np.zeros(classes)
+    return below, weights, scores, left_squares, right_squares, spans, impurities, here
+
+
 @compiled
 def grow_class_trees(
     values: Singles,
@@ -139,15 +157,12 @@ def grow_class_trees(
     ends: Longs,
     limit: int,
     total: Floats,
+    room: tuple[Floats, Floats, Floats, Floats, Floats, Longs, Floats, Floats],
 ) -> None:
     """Add the class shares of the leaf of every asked value, tree by tree; ``total`` is [asked values, classes]."""
     classes = total.shape[1]
-    room = values.size + 1
-    below = np.zeros((classes, room))  # weight of each class in the groups before
-    weights = np.zeros(room)
-    scores, left_squares, right_squares = np.empty(room), np.empty(room), np.empty(room)
-    spans, impurities = np.empty((room, 5), dtype=np.int64), np.empty(room)
-    here = np.zeros(classes)
+    # ``below`` is the weight of each class in the groups before, ``weights`` that of all classes
+    below, weights, scores, left_squares, right_squares, spans, impurities, here = room
     first = 0
     for tree in range(counts.shape[0]):
         size = ends[tree] - first
@@ -164,7 +179,7 @@ def grow_class_trees(
         squares = 0.0
         for code in range(classes):
             squares += below[code, size] * below[code, size]
-        spans[0] = (0, size, 0, 0, asked.size)
+        note(spans, 0, (0, size, 0, 0, asked.size))
         impurities[0] = 1.0 - squares / (everything * everything)
         waiting = 1
         while waiting > 0:
@@ -193,9 +208,9 @@ def grow_class_trees(
                 if not gain + EPSILON < 0.0:
                     lower, upper = values[stops[first + cut - 1] - 1], values[starts[first + cut]]
                     between = up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
-                    spans[waiting] = (cut, high, depth + 1, between, end)
+                    note(spans, waiting, (cut, high, depth + 1, between, end))
                     impurities[waiting] = right_gini
-                    spans[waiting + 1] = (low, cut, depth + 1, begin, between)
+                    note(spans, waiting + 1, (low, cut, depth + 1, begin, between))
                     impurities[waiting + 1] = left_gini
                     waiting += 2
                     continue
@@ -215,6 +230,17 @@ def _rivals(scores: Floats, worst: float) -> int:
     return found
 
 
+def mean_room(
+    rows: int, asked: int
+) -> tuple[Floats, Longs, npt.NDArray[np.bool_], Floats, Floats, Floats, Floats, Longs, Floats, Floats]:
+    """What :func:`grow_mean_trees` works in."""
+    room = rows + 1
+    sums, squares, running, scores = (np.empty(room) for _ in range(4))
+    spans, facts = np.empty((room, 5), dtype=np.int64), np.empty((room, 4))
+    weights, turns, level = np.zeros(room), np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.bool_)
+    return weights, turns, level, sums, squares, running, scores, spans, facts, np.empty(asked)
+
+
 @compiled
 def grow_mean_trees(
     values: Singles,
@@ -229,6 +255,7 @@ def grow_mean_trees(
     exact: bool,
     from_tree: int,
     total: Floats,
+    room: tuple[Floats, Longs, npt.NDArray[np.bool_], Floats, Floats, Floats, Floats, Longs, Floats, Floats],
 ) -> int:
     """Add the mean target of the leaf of every asked value, tree by tree, until rounding may decide a split of a tree.
 
@@ -240,13 +267,9 @@ def grow_mean_trees(
     ``exact`` says that this does not matter: groups hold one drawn row each, or nothing is rounded. Otherwise every
     decision must be clearer than any order of summation could blur it.
     """
-    room = values.size + 1
-    weights = np.zeros(room)  # of the groups before
-    turns = np.zeros(room, dtype=np.int64)  # groups before that differ from their predecessor or within
-    level = np.zeros(room, dtype=np.bool_)  # whether a group has one target value
-    sums, squares, running, scores = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    spans, facts = np.empty((room, 5), dtype=np.int64), np.empty((room, 4))
-    own = np.empty(asked.size)
+    # of the groups before: ``weights``, and ``turns``, how many differ from their predecessor or within;
+    # ``level``: whether a group has one target value
+    weights, turns, level, sums, squares, running, scores, spans, facts, own = room
     first = ends[from_tree - 1] if from_tree > 0 else 0
     for tree in range(from_tree, counts.shape[0]):
         size = ends[tree] - first
@@ -269,8 +292,8 @@ def grow_mean_trees(
         everything = weights[size]
         mean = roots[tree, 0] / everything
         blur = 8.0 * EPSILON * (everything + 4.0) * roots[tree, 1]
-        spans[0] = (0, size, 0, 0, asked.size)
-        facts[0] = (roots[tree, 1] / everything - mean * mean, blur / everything, roots[tree, 0], roots[tree, 1])
+        note(spans, 0, (0, size, 0, 0, asked.size))
+        note(facts, 0, (roots[tree, 1] / everything - mean * mean, blur / everything, roots[tree, 0], roots[tree, 1]))
         waiting = 1
         while waiting > 0:
             waiting -= 1
@@ -319,14 +342,16 @@ def grow_mean_trees(
                     for place in range(cut + 1, high):
                         own_sum += sums[place]
                         own_squares += squares[place]
-                    spans[waiting] = (cut, high, depth + 1, between, end)
-                    facts[waiting] = (right_impurity, blur / right, own_sum + sums[cut], own_squares + squares[cut])
-                    spans[waiting + 1] = (low, cut, depth + 1, begin, between)
-                    facts[waiting + 1] = (left_impurity, blur / left, running[cut], left_squares)
+                    own_sum, own_squares = own_sum + sums[cut], own_squares + squares[cut]
+                    note(spans, waiting, (cut, high, depth + 1, between, end))
+                    note(facts, waiting, (right_impurity, blur / right, own_sum, own_squares))
+                    note(spans, waiting + 1, (low, cut, depth + 1, begin, between))
+                    note(facts, waiting + 1, (left_impurity, blur / left, running[cut], left_squares))
                     waiting += 2
                     continue
             for question in range(begin, end):
                 own[question] = once / weight
-        total += own
+        for question in range(asked.size):
+            total[question] += own[question]
         first = ends[tree]
     return len(counts)

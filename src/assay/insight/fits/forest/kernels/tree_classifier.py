@@ -5,11 +5,13 @@ All sums are sums of whole numbers, exact in any order: rows may be counted per 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from assay.insight.fits.forest.kernels.compiled import compiled
-from assay.insight.fits.forest.kernels.tree_draws import advance, lowest_bit, send_test_rows, settle_constants
+from assay.insight.fits.forest.kernels.tree_draws import advance, lowest_bit, note, send_test_rows, settle_constants
 
 __all__ = ["classify"]
 
@@ -132,7 +134,8 @@ def _many_class_cut(
                 score = -weight_right * gini_right - weight_left * gini_left
                 if score > best:
                     best, cut, after = score, previous, code
-                    left_counts[:] = passed
+                    for label in range(classes):
+                        left_counts[label] = passed[label]
             for label in range(classes):
                 count = histogram[code * classes + label]
                 passed[label] += count
@@ -142,7 +145,6 @@ def _many_class_cut(
     return True, best, cut, after
 
 
-@compiled
 def classify(
     codes: npt.NDArray[np.uint32],
     values: npt.NDArray[np.float32],
@@ -165,17 +167,37 @@ def classify(
     two = classes == 2
     histogram = np.zeros(values.shape[1] * (1 if two else classes), dtype=np.int64)
     present = np.zeros((values.shape[1] >> 6) + 1, dtype=np.uint64)
-    packed = np.zeros(size, dtype=np.int64)
-    rows = np.empty(size, dtype=np.uint32)
-    test_rows = np.empty(test.shape[1], dtype=np.uint32)
-    order, known = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
-    passed, left_counts = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
-    every_test_row, every_column = np.arange(test.shape[1]), np.arange(columns)
+    rows, test_rows = np.empty(size, dtype=np.uint32), np.empty(test.shape[1], dtype=np.uint32)
+    order, known, passed, left_counts = (
+        np.zeros(many, dtype=np.int64) for many in (columns, columns, classes, classes)
+    )
     # one entry per node that waits: first and last row, first and last test row, depth, constant columns
-    waiting = np.empty((size + 2, 6), dtype=np.int64)
-    impurities = np.empty(size + 2)
-    node_counts = np.empty((size + 2, classes), dtype=np.int64)
+    waiting, node_counts = (np.empty((size + 2, many), dtype=np.int64) for many in (6, classes))
+    impurities, packed = np.empty(size + 2), np.zeros(size, dtype=np.int64)
+    room = (histogram, present, rows, test_rows, order, known, passed, left_counts, waiting, node_counts, packed)
+    _grow(codes, values, labels, classes, test, draws, states, looked_at, depth_limit, tolerance, room, impurities, out)
+    return out
 
+
+@compiled
+def _grow(
+    codes: npt.NDArray[np.uint32],
+    values: npt.NDArray[np.float32],
+    labels: npt.NDArray[np.int64],
+    classes: int,
+    test: npt.NDArray[np.float32],
+    draws: npt.NDArray[np.uint8],
+    states: npt.NDArray[np.int64],
+    looked_at: int,
+    depth_limit: int,
+    tolerance: np.float32,
+    room: Any,
+    impurities: npt.NDArray[np.float64],
+    out: npt.NDArray[np.float64],
+) -> None:
+    columns, size = codes.shape
+    two = classes == 2
+    histogram, present, rows, test_rows, order, known, passed, left_counts, waiting, node_counts, packed = room
     for tree in range(len(states)):
         weights = draws[tree]
         state = int(states[tree])
@@ -187,9 +209,11 @@ def classify(
                 used += 1
                 node_counts[0, labels[row]] += weights[row]
                 packed[row] = weights[row] + ((np.int64(weights[row]) << 32) if labels[row] == 1 else 0)
-        test_rows[:] = every_test_row
-        order[:] = every_column
-        waiting[0] = (0, used, 0, len(test_rows), 0, 0)
+        for place in range(len(test_rows)):
+            test_rows[place] = place
+        for place in range(columns):
+            order[place] = place
+        note(waiting, 0, (0, used, 0, len(test_rows), 0, 0))
         impurities[0] = _gini(node_counts[0], float(size))
         top = 1
         while top:
@@ -266,8 +290,7 @@ def classify(
                 values[best_column, best_cut],
                 values[best_column, best_after],
             )
-            waiting[top] = (middle, end, test_middle, test_end, depth + 1, total)
-            waiting[top + 1] = (start, middle, test_start, test_middle, depth + 1, total)
+            note(waiting, top, (middle, end, test_middle, test_end, depth + 1, total))
+            note(waiting, top + 1, (start, middle, test_start, test_middle, depth + 1, total))
             impurities[top], impurities[top + 1] = impurity_right, impurity_left
             top += 2
-    return out

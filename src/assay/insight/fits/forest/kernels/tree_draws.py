@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from assay.insight.fits.forest.kernels.compiled import compiled
 
-__all__ = ["advance", "lowest_bit", "send_test_rows", "settle_constants"]
+__all__ = ["advance", "lowest_bit", "note", "send_test_rows", "settle_constants"]
 
 _LOW_32 = 0xFFFFFFFF
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
@@ -38,6 +40,13 @@ def lowest_bit(alone: np.uint64) -> int:
     """The position of the only bit that is set."""
     position: int = _POSITIONS[(alone * _DE_BRUIJN) >> np.uint64(58)]
     return position
+
+
+@compiled
+def note(table: Any, row: int, facts: Any) -> None:
+    """Write facts into a row of a table, which is as wide."""
+    for place, fact in enumerate(facts):
+        table[row, place] = fact
 
 
 @compiled

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from assay.insight.fits.forest.kernels.compiled import compiled
 from assay.insight.fits.forest.kernels.introsort import ROOM
-from assay.insight.fits.forest.kernels.tree_draws import advance, send_test_rows, settle_constants
+from assay.insight.fits.forest.kernels.tree_draws import advance, note, send_test_rows, settle_constants
 from assay.insight.fits.forest.kernels.tree_order import insert_rows, place_rows, place_singles
 from assay.insight.fits.forest.kernels.tree_sums import best_cut, rounding, score_cuts, survey
 
@@ -134,7 +136,6 @@ def _impurities(
     return impurity_left, impurity_right, gain
 
 
-@compiled
 def regress(
     codes: npt.NDArray[np.uint32],
     values: npt.NDArray[np.float32],
@@ -160,24 +161,44 @@ def regress(
     """
     columns, size = codes.shape
     out = np.zeros(test.shape[1])
-    present = np.zeros((values.shape[1] >> 6) + 1, dtype=np.uint64)
-    sums = np.zeros(2 * values.shape[1])
-    groups, holder = np.empty(size, dtype=np.uint32), np.empty(values.shape[1], dtype=np.uint32)
-    lefts, left_weights, scores = np.empty(size), np.empty(size), np.empty(size)
-    keys = np.empty(size + 1, dtype=np.int64)
-    room = np.empty(ROOM, dtype=np.int64)
-    weights, weighted, squared = np.empty(size), np.empty(size), np.empty(size)
-    node_weights, node_weighted = np.empty(size), np.empty(size)
-    rows = np.empty(size, dtype=np.uint32)
-    test_rows = np.empty(test.shape[1], dtype=np.uint32)
+    distinct = values.shape[1]
+    present, sums = np.zeros((distinct >> 6) + 1, dtype=np.uint64), np.zeros(2 * distinct)
+    groups, rows, holder, test_rows = (
+        np.empty(many, dtype=np.uint32) for many in (size, size, distinct, test.shape[1])
+    )
+    keys, sort_room = np.empty(size + 1, dtype=np.int64), np.empty(ROOM, dtype=np.int64)
     order, known = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
     # the columns by which a node's rows are sorted, in turn: column, lowest and highest code, whether it is constant
     sorted_by = np.empty((columns, 4), dtype=np.int64)
-    every_test_row, every_column = np.arange(test.shape[1]), np.arange(columns)
     # one entry per node that waits: first and last row, first and last test row, depth, constant columns
     waiting = np.empty((size + 2, 6), dtype=np.int64)
-    impurities = np.empty(size + 2)
+    whole = (present, groups, holder, keys, sort_room, rows, test_rows, order, known, sorted_by, waiting)
+    floating = (sums, *(np.empty(size + 2) for _ in range(9)))
+    given = (codes, values, close, target, exact, test, draws, states, depth_limit, tolerance, tied_from)
+    _grow(*given, whole, floating, out)
+    return out
 
+
+@compiled
+def _grow(
+    codes: npt.NDArray[np.uint32],
+    values: npt.NDArray[np.float32],
+    close: npt.NDArray[np.bool_],
+    target: npt.NDArray[np.float64],
+    exact: bool,
+    test: npt.NDArray[np.float32],
+    draws: npt.NDArray[np.uint8],
+    states: npt.NDArray[np.int64],
+    depth_limit: int,
+    tolerance: np.float32,
+    tied_from: int,
+    whole: Any,
+    floating: Any,
+    out: npt.NDArray[np.float64],
+) -> None:
+    columns, size = codes.shape
+    present, groups, holder, keys, room, rows, test_rows, order, known, sorted_by, waiting = whole
+    sums, lefts, left_weights, scores, weights, weighted, squared, node_weights, node_weighted, impurities = floating
     plain = 0 if exact else FEW
     for tree in range(len(states)):
         state = int(states[tree])
@@ -189,9 +210,11 @@ def regress(
             if draws[tree, row]:
                 rows[used] = row
                 used += 1
-        test_rows[:] = every_test_row
-        order[:] = every_column
-        waiting[0] = (0, used, 0, len(test_rows), 0, 0)
+        for place in range(len(test_rows)):
+            test_rows[place] = place
+        for place in range(columns):
+            order[place] = place
+        note(waiting, 0, (0, used, 0, len(test_rows), 0, 0))
         top = 1
         first = True
         while top:
@@ -316,8 +339,7 @@ def regress(
                 values[best_column, best_code],
                 values[best_column, best_after],
             )
-            waiting[top] = (middle, end, test_middle, test_end, depth + 1, constants)
-            waiting[top + 1] = (start, middle, test_start, test_middle, depth + 1, constants)
+            note(waiting, top, (middle, end, test_middle, test_end, depth + 1, constants))
+            note(waiting, top + 1, (start, middle, test_start, test_middle, depth + 1, constants))
             impurities[top], impurities[top + 1] = impurity_right, impurity_left
             top += 2
-    return out
