@@ -117,6 +117,7 @@ def _task(name: str, question: str, kind: Any, drawn: pd.DataFrame, target: Any,
         table_times={table: _TIMES[table] for table in tables},
         keys={table: tuple(key for key in _KEYS[table] if key in rows) for table in tables},
         clusters=drawn["asked"].dt.date.astype(str).to_numpy(), experts=_experts(rows, tables),
+        memory={"origin": 1.0, "carrier": 14.0},
     )  # fmt: skip
 
 

@@ -161,8 +161,9 @@ def salaries(most: int) -> DatabaseTask:
         "log_salary": np.log10(money("salary", "last")), "raise": np.log10(money("salary", "last") / before),
         "years_paid": money(None, "count"), "years_since_debut": rows["yearID"] - body["debut"],
         "age": _age(rows, people), "games": bat("G", "sum", 1), "at_bats": bat("AB", "sum", 1),
-        "home_runs": bat("HR", "sum", 1), "runs_batted_in_two_years": bat("RBI", "sum", 2), "outs_pitched": pitch("IPouts", "sum", 1),
-        "strikeouts_pitched": pitch("SO", "sum", 1), "saves": pitch("SV", "sum", 1), "wins_two_years": pitch("W", "sum", 2),
+        "home_runs": bat("HR", "sum", 1), "runs_batted_in_two_years": bat("RBI", "sum", 2),
+        "outs_pitched": pitch("IPouts", "sum", 1), "strikeouts_pitched": pitch("SO", "sum", 1),
+        "saves": pitch("SV", "sum", 1), "wins_two_years": pitch("W", "sum", 2),
         "allstar_last_three_years": backward(rows, dated["allstars"])(None, "count", 3),
         "awards": backward(rows, dated["awards"])(None, "count"),
     }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -38,6 +38,7 @@ class DatabaseTask:
     keys: dict[str, tuple[str, ...]]  # for each table the columns that rows have as well
     clusters: npt.NDArray[Any]  # what rows have in common: resampled together
     experts: pd.DataFrame
+    memory: dict[str, float] = field(default_factory=dict)  # days before a row that a coarse key may be joined over
 
 
 def look_back(

@@ -1,0 +1,77 @@
+"""A task written for a peer in another environment, and its columns read back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from benchmarks.databases.flatten import coded, flat_table
+from benchmarks.databases.task import DatabaseTask
+
+__all__ = ["PEERS", "PeerColumns", "ask_peer", "peer_python", "write_task"]
+
+PEERS = ("featuretools", "getml", "openfe", "autofeat")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+class PeerColumns(NamedTuple):
+    """The columns of all rows, or the reason why there are none; and the seconds that passed."""
+
+    columns: pd.DataFrame | None
+    seconds: float
+    reason: str = ""
+
+
+def peer_python() -> Path | None:
+    """The Python of the peers' environment: ``build/peers-venv``, or what ASSAY_PEERS_PYTHON says."""
+    usual = Path(__file__).parents[2] / "build" / "peers-venv" / "bin" / "python"
+    path = Path(os.environ.get("ASSAY_PEERS_PYTHON", usual))
+    return path if path.is_file() else None
+
+
+def write_task(task: DatabaseTask, folder: Path) -> None:
+    """Everything but the labels of test rows."""
+    told = {
+        "kind": task.kind,
+        "time": task.time,
+        "table_times": task.table_times,
+        "keys": task.keys,
+        "memory": task.memory,
+        "late": task.late.tolist(),
+        "target": task.target[~task.late].astype(float).tolist(),
+    }
+    (folder / "task.json").write_text(json.dumps(told), encoding="utf-8")
+    task.rows.to_parquet(folder / "rows.parquet")
+    coded(flat_table(task), task.late).to_parquet(folder / "flat.parquet")
+    for name, table in task.tables.items():
+        table.reset_index(drop=True).to_parquet(folder / f"table_{name}.parquet")
+
+
+def ask_peer(python: Path, method: str, folder: Path, *, seconds: float) -> PeerColumns:
+    """One method on a written task, in a process of its own that ends after so many seconds."""
+    command = [str(python), str(Path(__file__).parent / "run_peer.py"), method, str(folder)]
+    variables = {**os.environ, **dict.fromkeys(_THREADS, "1")}
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        _, errors = process.communicate(timeout=seconds)
+        reason = (errors.strip().splitlines() or ["no message"])[-1][:160] if process.returncode else ""
+    except subprocess.TimeoutExpired:
+        reason = f"not done after {seconds:.0f} s"
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)  # with the engine that it may have started
+    process.wait()
+    spent = time.monotonic() - begun
+    path = folder / f"{method}.parquet"
+    return PeerColumns(None if reason else pd.read_parquet(path), spent, reason)
