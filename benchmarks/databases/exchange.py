@@ -16,9 +16,11 @@ import pandas as pd
 from benchmarks.databases.flatten import coded, flat_table
 from benchmarks.databases.task import DatabaseTask
 
-__all__ = ["PEERS", "PeerColumns", "ask_peer", "peer_python", "write_task"]
+__all__ = ["LIMIT", "PEERS", "PeerColumns", "ask_peer", "peer_python", "write_task"]
 
 PEERS = ("featuretools", "getml", "openfe", "autofeat")
+LIMIT = 120.0  # seconds for each method and task, on one core
+_KEPT = Path(__file__).parents[2] / "build" / "databases"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -55,8 +57,24 @@ def write_task(task: DatabaseTask, folder: Path) -> None:
         table.reset_index(drop=True).to_parquet(folder / f"table_{name}.parquet")
 
 
-def ask_peer(python: Path, method: str, folder: Path, *, seconds: float) -> PeerColumns:
-    """One method on a written task, in a process of its own that ends after so many seconds."""
+def ask_peer(method: str, task: DatabaseTask) -> PeerColumns:
+    """One method on a task. What it made is kept in ``build/databases`` and read from there the next time."""
+    python = peer_python()
+    folder = _KEPT / f"{task.name.replace(' ', '_')}-{len(task.rows)}"
+    told, made = folder / f"{method}.json", folder / f"{method}.parquet"
+    if not told.is_file():
+        if python is None:
+            return PeerColumns(None, 0.0, "there is no environment of peers: build/peers-venv or ASSAY_PEERS_PYTHON")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_task(task, folder)
+        seconds, reason = _run(python, method, folder)
+        told.write_text(json.dumps({"seconds": seconds, "reason": reason}), encoding="utf-8")
+    kept = json.loads(told.read_text(encoding="utf-8"))
+    return PeerColumns(None if kept["reason"] else pd.read_parquet(made), kept["seconds"], kept["reason"])
+
+
+def _run(python: Path, method: str, folder: Path) -> tuple[float, str]:
+    """In a process of its own that ends after so many seconds; what it took, and why it made nothing."""
     command = [str(python), str(Path(__file__).parent / "run_peer.py"), method, str(folder)]
     variables = {**os.environ, **dict.fromkeys(_THREADS, "1")}
     begun = time.monotonic()
@@ -65,13 +83,11 @@ def ask_peer(python: Path, method: str, folder: Path, *, seconds: float) -> Peer
         start_new_session=True,
     )  # fmt: skip
     try:
-        _, errors = process.communicate(timeout=seconds)
+        _, errors = process.communicate(timeout=LIMIT)
         reason = (errors.strip().splitlines() or ["no message"])[-1][:160] if process.returncode else ""
     except subprocess.TimeoutExpired:
-        reason = f"not done after {seconds:.0f} s"
+        reason = f"not done after {LIMIT:.0f} s"
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # with the engine that it may have started
     process.wait()
-    spent = time.monotonic() - begun
-    path = folder / f"{method}.parquet"
-    return PeerColumns(None if reason else pd.read_parquet(path), spent, reason)
+    return time.monotonic() - begun, reason

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pandas as pd
 
 from assay.insight.features import RelationalFeatures
 from benchmarks.databases.compare import Compared, best_twenty, compare
-from benchmarks.databases.exchange import PEERS, ask_peer, peer_python, write_task
+from benchmarks.databases.exchange import PEERS, ask_peer
 from benchmarks.databases.flatten import coded, flat_table
 from benchmarks.databases.flights import cancelled, departure_delay, late_arrivals
 from benchmarks.databases.flights_planes import plane_week
@@ -21,7 +19,7 @@ from benchmarks.databases.lahman_votes import hall_of_fame
 from benchmarks.databases.task import DatabaseTask
 from benchmarks.measure import Rows, Unmeasured, shown
 
-__all__ = ["LIMIT", "OURS", "TASKS", "measure_task"]
+__all__ = ["OURS", "TASKS", "measure_task"]
 
 TASKS: dict[str, Callable[[int], DatabaseTask]] = {
     make.__name__: make
@@ -29,7 +27,6 @@ TASKS: dict[str, Callable[[int], DatabaseTask]] = {
         all_stars, home_runs, salaries, hall_of_fame, team_wins, late_arrivals, departure_delay, cancelled, plane_week,
     )
 }  # fmt: skip
-LIMIT = 120.0  # seconds for each method and task, on one core
 OURS = "RelationalFeatures"
 
 
@@ -40,12 +37,13 @@ def measure_task(task: DatabaseTask) -> Rows:
     )
     sets = {"the row itself": plain, "flat table": coded(flat_table(task), task.late)}
     seconds: dict[str, float] = {}
-    for name, columns, spent, reason in _peers(task):
-        if columns is None:
-            yield Unmeasured(name=f"{task.name}: {name}", reason=reason)
+    for name in PEERS:
+        asked = ask_peer(name, task)
+        if asked.columns is None:
+            yield Unmeasured(name=f"{task.name}: {name}", reason=asked.reason)
             continue
-        seconds[name] = spent
-        made = coded(columns, task.late)
+        seconds[name] = asked.seconds
+        made = coded(asked.columns, task.late)
         sets[name] = best_twenty(made, task)
         if name in ("featuretools", "getml"):
             sets[f"{name}, all"] = made
@@ -73,16 +71,3 @@ def _relational(task: DatabaseTask) -> pd.DataFrame:
     features = RelationalFeatures(task.tables, time=task.time, table_times=task.table_times)
     early = features.fit_transform(task.rows[~task.late], task.target[~task.late])
     return pd.concat([early, features.transform(task.rows[task.late])]).loc[task.rows.index]
-
-
-def _peers(task: DatabaseTask) -> Iterator[tuple[str, pd.DataFrame | None, float, str]]:
-    python = peer_python()
-    with tempfile.TemporaryDirectory() as name:
-        if python is not None:
-            write_task(task, Path(name))
-        for method in PEERS:
-            if python is None:
-                yield method, None, 0.0, "no environment of peers: build/peers-venv, or ASSAY_PEERS_PYTHON"
-                continue
-            asked = ask_peer(python, method, Path(name), seconds=LIMIT)
-            yield method, asked.columns, asked.seconds, asked.reason

@@ -42,7 +42,10 @@ class Read:
 
 
 def by_featuretools(task: Read) -> pd.DataFrame:
-    """Deep feature synthesis as it comes, with the row's time as the cutoff."""
+    """Deep feature synthesis as it comes, with the row's time as the cutoff.
+
+    Where a key pairs a row with much of a table, only some days before the cutoff count: all would take too long.
+    """
     ft: Any = import_module("featuretools")
     entities = ft.EntitySet("database")
     every = dict.fromkeys(task.all_keys, "Categorical")
@@ -71,9 +74,11 @@ def by_featuretools(task: Read) -> pd.DataFrame:
             if key in task.keys[name]:
                 entities.add_relationship(f"{key}_keys", key, name, key)
     cutoffs = rows[[ROW, task.time]].rename(columns={task.time: "time"})
+    window = f"{max(task.memory.values()):g} days" if task.memory else None
     columns, _ = ft.dfs(
-        entityset=entities, target_dataframe_name="rows", cutoff_time=cutoffs, max_depth=2, n_jobs=1, verbose=False
-    )
+        entityset=entities, target_dataframe_name="rows", cutoff_time=cutoffs, training_window=window, max_depth=2,
+        n_jobs=1, verbose=False,
+    )  # fmt: skip
     return pd.DataFrame(columns.loc[rows[ROW]]).reset_index(drop=True)
 
 

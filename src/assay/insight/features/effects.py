@@ -97,7 +97,7 @@ def _groups(values: FloatArray, outcome: FloatArray, *, share: bool) -> tuple[Gr
             z, p = 1.96**2 / count, value / 100.0
             middle = (p + z / 2) / (1 + z)
             half = float(np.sqrt(z * p * (1 - p) + z * z / 4)) / (1 + z)
-            below, above = 100.0 * (middle - half), 100.0 * (middle + half)
+            below, above = min(100.0 * (middle - half), value), max(100.0 * (middle + half), value)
         elif not np.isfinite(half):
             below = above = value
         found.append(Group(float(mine.min()), float(mine.max()), count, value, below, above))
