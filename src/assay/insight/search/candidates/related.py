@@ -20,7 +20,7 @@ __all__ = ["against_row", "changes", "conditional", "plain_aggregates", "product
 _MOST_LINES = 2_000_000
 _MOST_COUNTED = 100_000  # rows of all spans together, where different values are counted one by one
 _FEW_KINDS = 24
-_COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared with those before
+_COMPARED = (0.25, 1.0, 30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared with those before
 
 
 def times(scope: Scope, pool: Pool) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.candidates.parts import Valued, code_parts, number_parts, truth_parts
 from assay.insight.search.ranges import Grouping, Span
 from assay.insight.search.recipes import Aggregate, Part, Window
@@ -16,6 +17,9 @@ __all__ = ["ONES", "Scope", "View", "condition", "made", "open_scope"]
 
 LENGTHS = (7.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0)
 _MAIN = (90.0, 365.0)
+HOURS = (0.125, 0.25, 1.0, 3.0)  # days: also tried before a row, where a table tells the time of day and is dense
+_MAIN_HOURS = (0.25, 1.0)
+_DENSE = 0.2  # share of rows that have related ones in so short a time
 _LEAST_SHARED = 1.6  # rows of a key in the primary table, on average
 _CONSTANT = 0.005
 ONES = Part("np.ones(len(t))")
@@ -85,6 +89,8 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             windows += [
                 (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
             ]
+            if place == 0 and _tells_hours(days):
+                windows += [(Window("row", None, hours, strict), hours in _MAIN_HOURS, moment) for hours in HOURS]
     whole = not join.row_key.column
     if whole:  # all rows are related: only what moves with the row's date can differ
         windows = [(window, True, since) for window, _, since in windows if window.anchor == "row"]
@@ -94,7 +100,8 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     for window, main, since in windows:
         row_days = None if since is None else context.days(since)
         span = grouping.span(window, row_days)
-        if not (span.high > span.low).any():
+        filled = float((span.high > span.low).mean())
+        if not filled or (window.high in HOURS and filled < _DENSE):
             continue
         views.append(View(window, span, replace(base, window=window, row_day=_row_day(since)), main))
     numbers, truths = number_parts(context, sheet, join.table_key), truth_parts(context, sheet, join.table_key)
@@ -104,6 +111,12 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     if small:
         numbers, truths, codes = [valued for valued in numbers if valued.plain][:4], truths[:10], codes[:3]
     return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small)
+
+
+def _tells_hours(days: FloatArray) -> bool:
+    """Whether times of day are known."""
+    known = days[np.isfinite(days)]
+    return bool(len(known)) and float((known != np.floor(known)).mean()) > 0.5
 
 
 def _varies(grouping: Grouping, valued: Valued) -> bool:
