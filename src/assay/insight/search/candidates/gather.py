@@ -35,7 +35,7 @@ Family = Callable[[SearchContext, Pool], None]
 FIRST: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "times": (times, 0.02),
     "shares": (shares, 0.1),
-    "aggregates": (plain_aggregates, 0.06),
+    "aggregates": (plain_aggregates, 0.09),
     "varieties": (varieties, 0.02),
 }
 # ... then of those whose rows have shown to say something, the best first

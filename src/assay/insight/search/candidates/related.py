@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.insight.search.candidates.families import combine, number_term
+from assay.insight.search.candidates.families import combine, comparable, number_term
 from assay.insight.search.candidates.parts import Valued
 from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
 from assay.insight.search.pool import Pool
@@ -60,12 +60,14 @@ def _aggregates(scope: Scope, pool: Pool, valued: Valued) -> None:
         aggregate = partial(made, view.base, value=valued.part)
         pool.add(aggregate("mean"), measured.mean(view.span))
         pool.add(aggregate("sum"), measured.sum(view.span))
-        if not view.main or not valued.plain:
+        if not valued.plain:
             continue
+        pool.add(aggregate("std"), measured.std(view.span))
         least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
         pool.add(aggregate("max"), most)
         pool.add(aggregate("min"), least)
-        pool.add(aggregate("std"), measured.std(view.span))
+        if not view.main:
+            continue
         pool.add(aggregate("range"), most - least)
         if measured.complete and view.base.table_day:
             pool.add(aggregate("last"), measured.at(view.span, -1))
@@ -157,7 +159,11 @@ def conditional(scope: Scope, pool: Pool) -> None:
 def changes(scope: Scope, pool: Pool) -> None:
     """The last window against the one before and against all: differences and ratios of counts, sums and means."""
     clocked = [view for view in scope.ordered() if view.window.high in _COMPARED]
-    wholes = {(view.window.anchor, view.base.row_day): view for view in scope.views if view.window.high is None}
+    wholes = {
+        (view.window.anchor, view.base.row_day): view
+        for view in scope.views
+        if view.window.high is None and view.base.after is None
+    }
     measures: list[tuple[Part, str, Any]] = [(ONES, "count", None)]
     for valued in [v for v in scope.numbers if v.plain][:5]:
         measured = Measured(scope.grouping, valued.values)
@@ -183,6 +189,7 @@ def changes(scope: Scope, pool: Pool) -> None:
             last = made(view.base, function, part)
             previous = made(past, function, part)
             pool.add(Combined("-", last, previous), now - then)
+            pool.add(Combined("%", last, previous), combine("%", now, then))
             if function != "mean" or view.main:
                 pool.add(Combined("/", last, previous), combine("/", now, then))
             if whole is not None and always is not None and view.main:
@@ -197,15 +204,24 @@ def against_row(scope: Scope, pool: Pool) -> None:
     context = scope.context
     mine = context.primary.of("number")[:6]
     for view in [view for view in scope.views if view.main][:3]:
+        count = (view.span.high - view.span.low).astype(np.float64)
+        for column in mine:  # so many for each unit of the row's number
+            each = Combined("/", made(view.base, "count", ONES), number_term(column.ref))
+            pool.add(each, combine("/", count, np.nan_to_num(context.numbers(column.ref))))
+    for view in [view for view in scope.views if view.main][:3]:
         for valued in [v for v in scope.numbers if v.plain][:5]:
             measured = Measured(scope.grouping, valued.values)
-            mean, most = measured.mean(view.span), measured.extreme(view.span, "max")
+            mean, most, total = measured.mean(view.span), measured.extreme(view.span, "max"), measured.sum(view.span)
             for column in mine:
+                if column.ref.key == scope.join.row_key and column.ref.table == scope.join.table:
+                    continue  # what the same table says of the same row
                 term: Recipe = number_term(column.ref)
                 values = np.nan_to_num(context.numbers(column.ref))
                 average = made(view.base, "mean", valued.part)
                 pool.add(Combined("/", term, average), combine("/", values, mean))
-                pool.add(Combined("-", term, average), values - mean)
+                if comparable(values, mean):
+                    pool.add(Combined("-", term, average), values - mean)
+                pool.add(Combined("/", made(view.base, "sum", valued.part), term), combine("/", total, values))
                 pool.add(Combined("/", term, made(view.base, "max", valued.part)), combine("/", values, most))
                 if valued.part.slug != column.ref.column:
                     pool.add(Combined("*", term, average), values * mean)

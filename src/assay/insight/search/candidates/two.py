@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from assay.insight.search.candidates.families import combine
+from assay.insight.search.candidates.families import combine, comparable
 from assay.insight.search.candidates.scope import Scope, condition, made
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured
@@ -36,7 +36,7 @@ def ratios(context: SearchContext, pool: Pool) -> None:
         if (y == 0).any():
             pool.add(Combined("/+", a, b), combine("/+", x, y))
     for (a, x), (b, y) in itertools.combinations(strongest, 2):
-        if not _same_rows(a, b):
+        if not _same_rows(a, b) and comparable(x, y):
             pool.add(Combined("-", a, b), x - y)
 
 
