@@ -233,6 +233,8 @@ def course(series: Any, what: str) -> float:
     if what in ("rises", "falls", "changes"):
         moved = steps > 0 if what == "rises" else steps < 0 if what == "falls" else steps != 0
         return float(moved.sum())
+    if what in ("climb", "descent"):
+        return float(np.maximum(steps if what == "climb" else -steps, 0.0).sum())
     if what == "jump":
         return float(np.abs(steps).mean())
     return float(series[-1]) if what == "last" else float(getattr(series, what)())

@@ -44,7 +44,7 @@ _COURSES = {
     "mean": "mean", "max": "largest", "min": "smallest", "last": "last", "std": "spread of", "slope": "trend of",
     "deviation": "last less the mean of", "step": "last change in", "drift": "mean change in",
     "growth": "mean relative change in", "rises": "number of rises in", "falls": "number of falls in",
-    "changes": "number of changes in", "jump": "mean absolute change in",
+    "climb": "sum of rises in", "descent": "sum of falls in", "changes": "number of changes in", "jump": "mean absolute change in",
 }  # fmt: skip
 for _series, (_code, _) in _SERIES.items():
     AGGREGATES |= {f"{name}_of_{_series}": f"course({_code}, {name!r})" for name in _COURSES}

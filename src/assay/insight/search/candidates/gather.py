@@ -48,6 +48,7 @@ THEN: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "products": (products, 0.03),
 }
 LAST: dict[str, Family] = {"ratios": ratios}  # of what was found so far
+_OF_SPARSE = (times, varieties, courses)
 _LESS = 0.4  # of the share, where a join is distant or a table is seen through its second date
 _LEAST_GAIN = 6.0  # of a join's first candidates, without which no others are tried
 
@@ -94,7 +95,7 @@ def _families(context: SearchContext, most: int) -> Iterator[Family]:
     near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
     for family, share in THEN.values():
         for entry in near:
-            if entry.gain >= _LEAST_GAIN:
+            if entry.gain >= _LEAST_GAIN or entry.scope.sparse:
                 yield _of_scope(entry, family, share * most)
     yield from LAST.values()
 
@@ -110,7 +111,7 @@ def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float
 
 def _of_scope(entry: _Opened, made: Callable[[Scope, Pool], None], quota: float) -> Family:
     def family(context: SearchContext, pool: Pool) -> None:
-        if pool.offered < pool.limit:
+        if pool.offered < pool.limit and not (entry.scope.sparse and made not in _OF_SPARSE):
             pool.allow(max(int(quota * entry.weight), _FEWEST))
             try:
                 made(entry.scope, pool)

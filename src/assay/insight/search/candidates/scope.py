@@ -18,6 +18,7 @@ __all__ = ["ONES", "Scope", "View", "condition", "made", "open_scope"]
 LENGTHS = (1.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0, 1826.0)
 _MAIN = (90.0, 365.0)
 _LEAST_SHARED = 1.6  # rows of a key in the primary table, on average
+_FEWEST_SHARED = 1.15  # where steps from row to row still say something
 _CONSTANT = 0.005
 _INSTANT = 1e-6
 _MOST_EVENTS = 3
@@ -48,6 +49,7 @@ class Scope:
     truths: list[Valued]
     codes: list[Valued]
     small: bool  # a distant or coarse join, where the plainest aggregates must do
+    sparse: bool = False  # most rows are alone with their key: only counts and steps from row to row are tried
 
     def ordered(self) -> list[View]:
         """The views, those first that all is tried in."""
@@ -68,8 +70,10 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     alone = len(grouping) <= len(np.unique(grouping.owner)) * 1.02
     if alone and join.far == 0 and join.table != SELF:
         return None  # one row for each key: the row itself has been looked up
-    if join.table == SELF and len(grouping) < _LEAST_SHARED * len(np.unique(grouping.owner)):
-        return None  # most rows are alone with their key: aggregates would repeat the row
+    shared = len(grouping) / max(len(np.unique(grouping.owner)), 1)
+    sparse = join.table == SELF and shared < _LEAST_SHARED  # most rows are alone: aggregates would repeat the row
+    if sparse and (shared < _FEWEST_SHARED or join.far > 0):
+        return None
     pooled = (sheet.stack.first if sheet.stack else join.table) == SELF
     itself = tuple(dict.fromkeys(c.ref.column for c in context.primary.columns if c.ref.key is None)) if pooled else ()
     base = Aggregate(
@@ -115,7 +119,7 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
         numbers, truths, codes = ([v for v in valued if _varies(grouping, v)] for valued in (numbers, truths, codes))
     if small:
         numbers, truths, codes = [valued for valued in numbers if valued.plain][:4], truths[:10], codes[:3]
-    return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small)
+    return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small, sparse)
 
 
 def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tuple[Aggregate, FloatArray]]:
@@ -149,7 +153,7 @@ def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tup
 
 
 def calendar_windows(end: float) -> list[Window]:
-    """The last full month, quarter and year before a day, and what has passed of its own quarter and year."""
+    """The last full month, quarter and year before a day, without and with what has passed since, and that alone."""
     month = np.datetime64(int(np.floor(end)), "D").astype("datetime64[M]")
     windows = []
     for months, said in ((1, "month"), (3, "quarter"), (12, "year")):
@@ -158,6 +162,7 @@ def calendar_windows(end: float) -> list[Window]:
         # a little more, so that the first moment counts and that after the last one does not
         since = [end - start + _INSTANT for start in starts]
         windows.append(Window("end", since[0], since[1], named=f"the last full {said}"))
+        windows.append(Window("end", None, since[1], named=f"the last full {said} and since"))
         if months > 1:
             windows.append(Window("end", None, since[0], named=f"the current {said}"))
     return windows
