@@ -29,6 +29,7 @@ _TOLERATED = 2.0  # log-likelihood that two simple columns instead of one made o
 _PLAIN = 2.5  # cost of what is taken beyond the certain
 _PLAIN_PAYS = 2.0  # what each unit of its cost takes away once more
 _UNLIKE = 0.7  # rank correlation with the chosen up to which it counts as something else
+_DIFFERS = 0.97  # rank correlation up to which a stand-in differs from what is there
 _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
 
@@ -264,10 +265,9 @@ def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, sin
         if sum(choice.why == "alone" for choice in taken) >= singles:
             break
         take(int(place), "alone", float(best_alone[place]), 0.9)
-    for loss, place in _hedges(search, chosen):
-        if len(taken) >= most:
-            break
-        take(place, "hedge", -loss, 0.97)
+    queues = [iter(queue) for queue in _hedges(search, chosen)]
+    while queues and len(taken) < most:  # each chosen one in turn
+        queues = [queue for queue in queues if any(take(place, "hedge", -loss, _DIFFERS) for loss, place in queue)]
     for place in np.argsort(-best_alone, kind="stable")[:4000]:
         if len(taken) >= most:
             break
@@ -349,18 +349,19 @@ def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
     return chosen
 
 
-def _hedges(search: Search, chosen: list[int]) -> list[tuple[float, int]]:
+def _hedges(search: Search, chosen: list[int]) -> list[list[tuple[float, int]]]:
     """What could stand in place of each chosen one, by how much likelihood that would cost."""
-    losses: dict[int, float] = {}
+    queues: list[list[tuple[float, int]]] = []
     for number, column in enumerate(chosen):
         others = chosen[:number] + chosen[number + 1 :]
         gains = search.gains(others)
         own = gains[column]
         best = np.maximum(gains[: search.count], gains[search.count :])
         alike = search.alike(column)
-        for place in np.argsort(-best, kind="stable")[:300]:
-            if alike[place] < 0.3:
-                continue
-            loss = float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place])
-            losses[int(place)] = min(losses.get(int(place), np.inf), loss)
-    return sorted((loss, place) for place, loss in losses.items())
+        places = [int(place) for place in np.argsort(-best, kind="stable")[:300] if alike[place] >= 0.3]
+        losses = [
+            (float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place]), place)
+            for place in places
+        ]
+        queues.append(sorted(losses))
+    return queues

@@ -44,7 +44,8 @@ _COURSES = {
     "mean": "mean", "max": "largest", "min": "smallest", "last": "last", "std": "spread of", "slope": "trend of",
     "deviation": "last less the mean of", "step": "last change in", "drift": "mean change in",
     "growth": "mean relative change in", "rises": "number of rises in", "falls": "number of falls in",
-    "climb": "sum of rises in", "descent": "sum of falls in", "changes": "number of changes in", "jump": "mean absolute change in",
+    "climb": "sum of rises in", "descent": "sum of falls in", "changes": "number of changes in",
+    "jump": "mean absolute change in",
 }  # fmt: skip
 for _series, (_code, _) in _SERIES.items():
     AGGREGATES |= {f"{name}_of_{_series}": f"course({_code}, {name!r})" for name in _COURSES}
@@ -142,7 +143,7 @@ class Window:
             return f" in {self.named}"
         until = "the row's date" if self.anchor == "row" else "the last date"
         if self.high is None:
-            return f" up to {until}"
+            return f" before {until}" if self.strict else f" up to {until}"
         if self.low is None:
             return f" in the {self.high:g} days before {until}"
         return f" from {self.high:g} to {self.low:g} days before {until}"
@@ -155,6 +156,8 @@ class Window:
         if self.named:
             return "_" + self.named.replace(" ", "_")
         end = "before_row" if self.anchor == "row" else "at_end"
+        if self.strict and self.anchor == "row":
+            end = "strictly_before_row"
         return f"_{end}" if self.high is None else f"_{self.low or 0:g}_{self.high:g}d_{end}"
 
     def code(self) -> str:
@@ -222,7 +225,7 @@ class Aggregate:
         rare = 0.0 if self.function in ("count", "sum", "mean", "max", "min", "last", "recency", "distinct") else 0.5
         parts = self.value.cost + sum(1.0 + part.cost for part in self.keep)
         far = 0.5 * (self.row_key.hops + self.table_key.hops)
-        far += 0.5 if self.after else 0.0
+        far += (0.5 if self.after else 0.0) + (0.0 if self.row_key.column else 1.0)  # of no key: seldom meant
         return 1.0 + rare + parts + far + (0.5 if self.window.high is not None else 0.0)
 
     def write(self, out: Written) -> str:

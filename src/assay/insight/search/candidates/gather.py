@@ -93,8 +93,9 @@ def _families(context: SearchContext, most: int) -> Iterator[Family]:
         for entry in opened:
             yield _of_scope(entry, family, share * most)
     near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
+    peers = [entry for entry in opened if entry.scope.small and entry.scope.join.table == SELF]
     for family, share in THEN.values():
-        for entry in near:
+        for entry in [*near, *(peers if family is against_row else [])]:
             if entry.gain >= _LEAST_GAIN or entry.scope.sparse:
                 yield _of_scope(entry, family, share * most)
     yield from LAST.values()

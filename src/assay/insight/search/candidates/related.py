@@ -158,7 +158,9 @@ def conditional(scope: Scope, pool: Pool) -> None:
 
 def changes(scope: Scope, pool: Pool) -> None:
     """The last window against the one before and against all: differences and ratios of counts, sums and means."""
-    clocked = [view for view in scope.ordered() if view.window.high in _COMPARED]
+    clocked = [view for view in scope.ordered() if view.window.high in _COMPARED and view.base.after is None]
+    named = {view.window.named: view for view in scope.views if view.window.named}
+    clocked += [view for name, view in named.items() if _before(name) in named]
     wholes = {
         (view.window.anchor, view.base.row_day): view
         for view in scope.views
@@ -174,6 +176,8 @@ def changes(scope: Scope, pool: Pool) -> None:
     for view in clocked:
         length = float(view.window.high or 0.0)
         before = replace(view.window, low=length, high=2 * length)
+        if view.window.named:
+            before = named[_before(view.window.named)].window
         row_days = view.span.now if view.window.anchor == "row" else None
         earlier = scope.grouping.span(before, row_days)
         past = replace(view.base, window=before)
@@ -197,6 +201,16 @@ def changes(scope: Scope, pool: Pool) -> None:
                 pool.add(Combined("/", last, total), combine("/", now, always))
                 if function == "mean":
                     pool.add(Combined("-", last, total), now - always)
+
+
+def _before(name: str) -> str:
+    """The calendar period before one.
+
+    >>> _before("the last full month")
+    'the full month before the last'
+    """
+    known, found, period = name.partition("the last full ")
+    return f"the full {period} before the last" if found and not known else ""
 
 
 def against_row(scope: Scope, pool: Pool) -> None:

@@ -92,6 +92,8 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
         for place, moment in enumerate(context.moments):
             strict = pooled and context.timed  # where times count, the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
+            if pooled and not strict and place == 0 and not sheet.stack:  # days since the one before it
+                windows.append((Window("row", None, None, True), False, moment))
             windows += [
                 (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
             ]
@@ -158,11 +160,12 @@ def calendar_windows(end: float) -> list[Window]:
     windows = []
     for months, said in ((1, "month"), (3, "quarter"), (12, "year")):
         begun = month - (int(month.astype(int)) % 12) % months
-        starts = [float((begun - back).astype("datetime64[D]").astype(int)) for back in (0, months)]
+        starts = [float((begun - back).astype("datetime64[D]").astype(int)) for back in (0, months, 2 * months)]
         # a little more, so that the first moment counts and that after the last one does not
         since = [end - start + _INSTANT for start in starts]
         windows.append(Window("end", since[0], since[1], named=f"the last full {said}"))
         windows.append(Window("end", None, since[1], named=f"the last full {said} and since"))
+        windows.append(Window("end", since[1], since[2], named=f"the full {said} before the last"))
         if months > 1:
             windows.append(Window("end", None, since[0], named=f"the current {said}"))
     return windows
