@@ -29,6 +29,8 @@ _TOLERATED = 2.0  # log-likelihood that two simple columns instead of one made o
 _PLAIN = 2.5  # cost of what is taken beyond the certain
 _PLAIN_PAYS = 2.0  # what each unit of its cost takes away once more
 _UNLIKE = 0.7  # rank correlation with the chosen up to which it counts as something else
+_ALONE = 0.9  # the same for the strongest alone
+_MOST_LOST = 0.7  # share of a column's gain that a stand-in may lack
 _DIFFERS = 0.97  # rank correlation up to which a stand-in differs from what is there
 _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
@@ -171,12 +173,12 @@ def choose(
     kept = _screen(every, picks, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
     together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold, picks)]
-    plain = _further(every, [place + every.count * ranks for place, ranks in together], further)
+    plain = _further(every, [place + every.count * ranks for place, ranks in together], 2 * further)
     kept = np.union1d(kept, np.array(plain, dtype=np.int64))
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
     places = {int(place): number for number, place in enumerate(kept)}
     chosen = [places[place] + search.count * ranks for place, ranks in together]
-    choices = _fill(search, chosen, [places[place] for place in plain], most=most, singles=singles)
+    choices = _fill(search, chosen, [places[place] for place in plain], most=most, singles=singles, further=further)
     return [Choice(int(kept[choice.place]), choice.why, choice.score) for choice in choices]
 
 
@@ -235,7 +237,9 @@ def _further(search: Search, chosen: list[int], count: int) -> list[int]:
     return found
 
 
-def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, singles: int) -> list[Choice]:
+def _fill(
+    search: Search, chosen: list[int], plain: list[int], *, most: int, singles: int, further: int
+) -> list[Choice]:
     """The chosen ones, plain ones beyond them, the strongest alone, and what could stand in place of the chosen."""
     alone, costs = search.gains([]), search.costs
     best_alone = np.maximum(alone[: search.count], alone[search.count :])
@@ -258,16 +262,18 @@ def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, sin
 
     for column in sorted(chosen, key=lambda column: -best_alone[column % search.count]):
         take(column % search.count, "together", float(best_alone[column % search.count]), 0.995)
-    for place in plain:
+    for place in plain[:further]:
         take(place, "further", float(best_alone[place]), 0.9)
     plainly = best_alone - 2 * _SAYING * np.maximum(costs[: search.count] - 1.0, 0.0)
     for place in np.argsort(-plainly, kind="stable")[:2000]:
         if sum(choice.why == "alone" for choice in taken) >= singles:
             break
-        take(int(place), "alone", float(best_alone[place]), 0.9)
+        take(int(place), "alone", float(best_alone[place]), _ALONE)
     queues = [iter(queue) for queue in _hedges(search, chosen)]
     while queues and len(taken) < most:  # each chosen one in turn
         queues = [queue for queue in queues if any(take(place, "hedge", -loss, _DIFFERS) for loss, place in queue)]
+    for place in plain[further:]:
+        take(place, "further", float(best_alone[place]), 0.9)
     for place in np.argsort(-best_alone, kind="stable")[:4000]:
         if len(taken) >= most:
             break
@@ -363,5 +369,5 @@ def _hedges(search: Search, chosen: list[int]) -> list[list[tuple[float, int]]]:
             (float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place]), place)
             for place in places
         ]
-        queues.append(sorted(losses))
+        queues.append(sorted(entry for entry in losses if entry[0] <= _MOST_LOST))
     return queues

@@ -222,7 +222,8 @@ class Aggregate:
     @property
     def cost(self) -> float:
         """Each condition and window adds to it."""
-        rare = 0.0 if self.function in ("count", "sum", "mean", "max", "min", "last", "recency", "distinct") else 0.5
+        usual = self.function in ("count", "sum", "mean", "last", "recency", "distinct")
+        rare = 0.0 if usual else 0.3 if self.function in ("max", "min") else 0.5
         parts = self.value.cost + sum(1.0 + part.cost for part in self.keep)
         far = 0.5 * (self.row_key.hops + self.table_key.hops)
         far += (0.5 if self.after else 0.0) + (0.0 if self.row_key.column else 1.0)  # of no key: seldom meant

@@ -39,43 +39,51 @@ def times(scope: Scope, pool: Pool) -> None:
 
 def plain_aggregates(scope: Scope, pool: Pool) -> None:
     """Sums, means, spreads, extremes, first and last, trends of numbers."""
-    for valued in scope.numbers:
-        if valued.plain:
-            _aggregates(scope, pool, valued)
+    _of_numbers(scope, pool, [valued for valued in scope.numbers if valued.plain])
 
 
 def products(scope: Scope, pool: Pool) -> None:
     """Sums and means of products and ratios of two numbers of a row."""
-    for valued in scope.numbers:
-        if not valued.plain:
-            _aggregates(scope, pool, valued)
+    _of_numbers(scope, pool, [valued for valued in scope.numbers if not valued.plain])
 
 
-def _aggregates(scope: Scope, pool: Pool, valued: Valued) -> None:
-    measured = Measured(scope.grouping, valued.values)
-    pool.watch()
-    for view in scope.ordered():
-        if not view.main and not pool.promising:
-            break  # neither over all time nor in the main windows does it say anything
-        aggregate = partial(made, view.base, value=valued.part)
-        pool.add(aggregate("mean"), measured.mean(view.span))
-        pool.add(aggregate("sum"), measured.sum(view.span))
-        if not valued.plain:
-            continue
-        pool.add(aggregate("std"), measured.std(view.span))
-        least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
-        pool.add(aggregate("max"), most)
-        pool.add(aggregate("min"), least)
-        if not view.main:
-            continue
-        pool.add(aggregate("range"), most - least)
-        if measured.complete and view.base.table_day:
-            pool.add(aggregate("last"), measured.at(view.span, -1))
-            pool.add(aggregate("first"), measured.at(view.span, 0))
-            pool.add(aggregate("slope"), measured.slope(view.span))
-            several = view.span.high - view.span.low > 1
-            step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
-            pool.add(aggregate("step"), step)
+def _of_numbers(scope: Scope, pool: Pool, numbers: list[Valued]) -> None:
+    """All numbers over all time and in the main windows, then those that say something there in the others."""
+    promising = []
+    for valued in numbers:
+        measured = Measured(scope.grouping, valued.values)
+        pool.watch()
+        for view in scope.views:
+            if view.main:
+                _aggregates(pool, view, valued, measured)
+        if pool.promising:
+            promising.append((valued, measured))
+    for valued, measured in promising:
+        for view in scope.views:
+            if not view.main:
+                _aggregates(pool, view, valued, measured)
+
+
+def _aggregates(pool: Pool, view: View, valued: Valued, measured: Measured) -> None:
+    aggregate = partial(made, view.base, value=valued.part)
+    pool.add(aggregate("mean"), measured.mean(view.span))
+    pool.add(aggregate("sum"), measured.sum(view.span))
+    if not valued.plain:
+        return
+    pool.add(aggregate("std"), measured.std(view.span))
+    least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
+    pool.add(aggregate("max"), most)
+    pool.add(aggregate("min"), least)
+    if not view.main:
+        return
+    pool.add(aggregate("range"), most - least)
+    if measured.complete and view.base.table_day:
+        pool.add(aggregate("last"), measured.at(view.span, -1))
+        pool.add(aggregate("first"), measured.at(view.span, 0))
+        pool.add(aggregate("slope"), measured.slope(view.span))
+        several = view.span.high - view.span.low > 1
+        step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
+        pool.add(aggregate("step"), step)
 
 
 def shares(scope: Scope, pool: Pool) -> None:

@@ -17,6 +17,7 @@ __all__ = ["ONES", "Scope", "View", "condition", "made", "open_scope"]
 
 LENGTHS = (1.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0, 1826.0)
 _MAIN = (90.0, 365.0)
+_RARE = (1.0, 14.0, 1826.0)  # not for whole tables
 _LEAST_SHARED = 1.6  # rows of a key in the primary table, on average
 _FEWEST_SHARED = 1.15  # where steps from row to row still say something
 _CONSTANT = 0.005
@@ -92,14 +93,17 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
         for place, moment in enumerate(context.moments):
             strict = pooled and context.timed  # where times count, the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
-            if pooled and not strict and place == 0 and not sheet.stack:  # days since the one before it
+            if (
+                pooled and not strict and place == 0 and join.row_key.column and not sheet.stack
+            ):  # days since the one before it
                 windows.append((Window("row", None, None, True), False, moment))
             windows += [
                 (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
             ]
     whole = not join.row_key.column
     if whole:  # all rows are related: only what moves with the row's date can differ
-        windows = [(window, True, since) for window, _, since in windows if window.anchor == "row"]
+        moving = [(window, True, since) for window, _, since in windows if window.anchor == "row"]
+        windows = [entry for entry in moving if entry[0].high not in _RARE]
     small = join.far > 0 or (pooled and len(np.unique(grouping.owner)) <= 50 and not whole)
     if small:
         windows = [entry for entry in windows if entry[1]]
