@@ -156,7 +156,8 @@ class Pool:
         single = [place for place in places if isinstance(self.recipes[place], Aggregate | RowTerm)]
         single = single[: _LOOKED_THROUGH * count]
         columns = np.array([self._columns[place] for place in single], dtype=np.float32).reshape(len(single), -1)
-        open_, chosen = np.ones(len(single), dtype=bool), []
+        open_ = np.ones(len(single), dtype=bool)
+        chosen: list[int] = []
         for number, place in enumerate(single):
             if open_[number] and len(chosen) < count:
                 chosen.append(place)

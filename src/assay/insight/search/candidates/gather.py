@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from assay.insight.search.candidates.families import row_families
 from assay.insight.search.candidates.related import (
@@ -19,6 +20,7 @@ from assay.insight.search.candidates.related import (
 from assay.insight.search.candidates.scope import Scope, open_scope
 from assay.insight.search.candidates.steps import courses
 from assay.insight.search.candidates.two import both_conditions, ratios
+from assay.insight.search.candidates.windows import finer_windows
 from assay.insight.search.choose import responses_of
 from assay.insight.search.pool import Enough, Pool
 from assay.insight.search.search_context import Join, SearchContext
@@ -47,7 +49,11 @@ THEN: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "against row": (against_row, 0.03),
     "products": (products, 0.03),
 }
-LAST: dict[str, Family] = {"ratios": ratios}  # of what was found so far
+# ... and of what was found so far
+LAST: dict[str, Callable[[Sequence[Scope], SearchContext, Pool], None]] = {
+    "ratios": lambda _, context, pool: ratios(context, pool),
+    "windows": finer_windows,
+}
 _OF_SPARSE = (times, varieties, courses)
 _LESS = 0.4  # of the share, where a join is distant or a table is seen through its second date
 _LEAST_GAIN = 6.0  # of a join's first candidates, without which no others are tried
@@ -98,7 +104,8 @@ def _families(context: SearchContext, most: int) -> Iterator[Family]:
         for entry in [*near, *(peers if family is against_row else [])]:
             if entry.gain >= _LEAST_GAIN or entry.scope.sparse:
                 yield _of_scope(entry, family, share * most)
-    yield from LAST.values()
+    for last in LAST.values():
+        yield partial(last, [entry.scope for entry in opened])
 
 
 def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float) -> Family:
