@@ -1,9 +1,9 @@
 """The agent ``relational`` on further public problems, split by base problem in two halves (decision 34).
 
 ``ASSAY_FURTHER`` points at a folder of problems; ``ASSAY_HALF`` names the half (development unless told), and
-``ASSAY_WITHOUT`` families of candidates that are left out, separated by commas, for ablations. ``ASSAY_FIRST`` takes the
-first variation of each base problem only, ``ASSAY_PART`` a part of all (2/3: the second of three). Intervals resample
-base problems, since variations of one are alike.
+``ASSAY_WITHOUT`` families of candidates that are left out, separated by commas, for ablations. ``ASSAY_FIRST`` takes
+the first variation of each base problem only, ``ASSAY_PART`` a part of all (2/3: the second of three). Intervals
+resample base problems, since variations of one are alike.
 """
 
 from __future__ import annotations
