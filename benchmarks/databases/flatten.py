@@ -20,8 +20,8 @@ def flat_table(task: DatabaseTask) -> pd.DataFrame:
     for name, table in task.tables.items():
         time = task.table_times[name]
         for key in task.keys[name]:
-            mine = rows[[key, task.time]].assign(place=range(len(rows)))
-            rest = table.drop(columns=[column for column in task.keys[name] if column != key])
+            mine = rows[[key, task.time]].assign(place=range(len(rows))).astype({key: object})
+            rest = table.drop(columns=[column for column in task.keys[name] if column != key]).astype({key: object})
             if time is None:
                 joined = mine.merge(rest.drop_duplicates(key), on=key, how="left")
             else:
