@@ -19,7 +19,7 @@ if __name__ == "__main__":
             for method in PEERS:
                 made = ask_peer(method, task)
                 width = 0 if made.columns is None else made.columns.shape[1]
-                print(f"{task.name}: {method}: {width} columns, {made.seconds:.0f} s {made.reason}", flush=True)
+                print(f"{task.name}: {method}: {width} columns, {made.seconds:.0f} s of CPU {made.reason}", flush=True)
             continue
         for row in measure_task(task):
             print(f"{row.name}: {row.value:.3f} {row.unit}" if isinstance(row, Measured) else row, flush=True)

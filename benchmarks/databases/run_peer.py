@@ -1,4 +1,4 @@
-"""One of the peers on one task, in an environment of its own: ``python run_peer.py METHOD FOLDER``.
+"""One of the peers on one task, in an environment of its own: ``python run_peer.py METHOD FOLDER SECONDS``.
 
 Reads what :mod:`benchmarks.databases.exchange` wrote there and writes ``METHOD.parquet``, one line for each row of the
 task in their order. Nothing of Assay is imported. The labels of test rows are not in the folder.
@@ -7,6 +7,7 @@ task in their order. Nothing of Assay is imported. The labels of test rows are n
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import warnings
 from importlib import import_module
@@ -91,12 +92,8 @@ def by_getml(task: Read) -> pd.DataFrame:
     """
     getml: Any = import_module("getml")
     getml.engine.launch(launch_browser=False, quiet=True, home_directory=str(Path.cwd()))
-    try:
-        getml.engine.set_project("assay_databases")
-        return _fastprop(getml, task)
-    finally:
-        getml.engine.delete_project("assay_databases")
-        getml.engine.shutdown()
+    getml.engine.set_project("assay_databases")
+    return _fastprop(getml, task)  # who started this process counts the engine's seconds, and ends it
 
 
 def _fastprop(getml: Any, task: Read) -> pd.DataFrame:
@@ -179,8 +176,9 @@ def by_autofeat(task: Read) -> pd.DataFrame:
 METHODS = {"featuretools": by_featuretools, "getml": by_getml, "openfe": by_openfe, "autofeat": by_autofeat}
 
 
-def main(method: str, folder: str) -> None:
-    """The columns of one method."""
+def main(method: str, folder: str, seconds: str) -> None:
+    """The columns of one method; each of its processes may use so many seconds of CPU."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
     warnings.simplefilter("ignore")
     columns = METHODS[method](Read(Path(folder)))
     plain = pd.DataFrame({str(name): columns[name] for name in columns})
@@ -190,4 +188,4 @@ def main(method: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])
