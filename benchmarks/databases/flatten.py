@@ -25,9 +25,9 @@ def flat_table(task: DatabaseTask) -> pd.DataFrame:
             if time is None:
                 joined = mine.merge(rest.drop_duplicates(key), on=key, how="left")
             else:
-                known = rest.dropna(subset=[key, time]).sort_values(time).assign(when=lambda part, at=time: part[at])
+                known = rest.dropna(subset=[key, time]).sort_values(time)
                 moments = {task.time: mine[task.time].astype("datetime64[ns]")}
-                known = known.assign(**{time: known[time].astype("datetime64[ns]")})
+                known = known.assign(**{time: known[time].astype("datetime64[ns]"), "when": known[time]})
                 joined = pd.merge_asof(
                     mine.assign(**moments).sort_values(task.time), known, left_on=task.time, right_on=time, by=key
                 )

@@ -27,7 +27,7 @@ def team_wins(most: int) -> DatabaseTask:
     seasons = "1975 <= yearID <= 2023"
     batting, pitching, people = read("Batting").query(seasons), read("Pitching").query(seasons), read("People")
     born = people.set_index("playerID")["birthYear"]
-    paid = read("Salaries").groupby(["teamID", "yearID"], as_index=False)["salary"].sum()
+    paid = read("Salaries").groupby(["teamID", "yearID"])["salary"].sum().reset_index()
     tables = {
         "teams": at_season_end(teams.query("yearID <= 2023")[["teamID", "yearID", *_TEAM]]),
         "batting": at_season_end(

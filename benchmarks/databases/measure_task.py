@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
@@ -29,14 +29,14 @@ TASKS: dict[str, Callable[[int], DatabaseTask]] = {
 OURS = "RelationalFeatures"
 
 
-def measure_task(task: DatabaseTask) -> Rows:
+def measure_task(task: DatabaseTask, peers: Sequence[str] = PEERS) -> Rows:
     """The figure of each set of columns with its interval and its difference to ours; seconds of each search."""
     plain = coded(
         task.rows.drop(columns=list(dict.fromkeys(k for keys in task.keys.values() for k in keys))), task.late
     )
     sets = {"the row itself": plain, "flat table": coded(flat_table(task), task.late)}
     seconds: dict[str, float] = {}
-    for name in PEERS:
+    for name in peers:
         asked = ask_peer(name, task)
         if asked.columns is None:
             yield Unmeasured(name=f"{task.name}: {name}", reason=asked.reason)

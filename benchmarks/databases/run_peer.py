@@ -99,7 +99,7 @@ def by_getml(task: Read) -> pd.DataFrame:
 def _fastprop(getml: Any, task: Read) -> pd.DataFrame:
     def frame(table: pd.DataFrame, name: str, keys: list[str], time: str | None, target: bool) -> Any:
         roles: dict[str, list[str]] = {"join_key": keys, "time_stamp": [time] if time else []}
-        rest = [column for column in table if column not in (*keys, time, TARGET)]
+        rest = [str(column) for column in table if column not in (*keys, time, TARGET)]
         roles["numerical"] = [column for column in rest if pd.api.types.is_numeric_dtype(table[column])]
         roles["categorical"] = [column for column in rest if column not in roles["numerical"]]
         roles["target"] = [TARGET] if target else []
@@ -182,7 +182,7 @@ def main(method: str, folder: str, seconds: str) -> None:
     warnings.simplefilter("ignore")
     columns = METHODS[method](Read(Path(folder)))
     plain = pd.DataFrame({str(name): columns[name] for name in columns})
-    texts = [name for name in plain if not pd.api.types.is_numeric_dtype(plain[name])]
+    texts = [str(name) for name in plain if not pd.api.types.is_numeric_dtype(plain[name])]
     kept = plain.assign(**{name: plain[name].astype(str).where(plain[name].notna(), None) for name in texts})
     kept.to_parquet(Path(folder) / f"{method}.parquet")
 
