@@ -40,7 +40,7 @@ def test_looking_back_counts_what_is_known_at_the_moment_and_nothing_later() -> 
     table = pd.DataFrame({"who": list("aaab"), "on": when, "x": [2.0, 1.0, 9.0, 7.0]})
 
     def back(how: str, days: float | None = None) -> list[float]:
-        return look_back(rows, table, "who", "x", how=how, times=("at", "on"), days=days).tolist()
+        return list(look_back(rows, table, "who", "x", how=how, times=("at", "on"), days=days))
 
     assert back("count") == [1.0, 2.0, 0.0]
     assert back("sum") == [1.0, 3.0, 0.0]
