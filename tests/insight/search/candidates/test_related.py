@@ -71,7 +71,8 @@ def written(recipe: Recipe) -> list[float]:
 def past(row: pd.Series[Any], low: int, high: int) -> pd.DataFrame:
     """Past claims of the same holder from more than ``low`` to ``high`` days ago."""
     ago = (row["when"] - FILED).dt.days
-    return PAST[(PAST["holder_id"] == row["holder_id"]) & (ago >= low) & (ago < high)]
+    mine: pd.DataFrame = PAST[(PAST["holder_id"] == row["holder_id"]) & (ago >= low) & (ago < high)]
+    return mine
 
 
 def relative_change(row: pd.Series[Any]) -> float:
@@ -104,7 +105,7 @@ def since_last_quarter(row: pd.Series[Any]) -> float:
 
 
 def per_unit(row: pd.Series[Any]) -> float:
-    return float(PAST.loc[PAST["holder_id"] == row["holder_id"], "amount"].sum()) / row["size"]
+    return float(PAST.loc[PAST["holder_id"] == row["holder_id"], "amount"].sum() / row["size"])
 
 
 def days_since_previous(row: pd.Series[Any]) -> float:
