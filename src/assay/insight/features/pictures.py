@@ -17,7 +17,7 @@ _LONGEST = 50
 
 
 class Picture(NamedTuple):
-    """One column: its name, the claim that whoever points at it reads, its effect in short, and its groups."""
+    """One column: its name, what it claims, its effect in short, and its groups."""
 
     name: str
     claim: str
