@@ -1,8 +1,9 @@
 """The agent ``relational`` on further public problems, split by base problem in two halves (decision 34).
 
 ``ASSAY_FURTHER`` points at a folder of problems; ``ASSAY_HALF`` names the half (development unless told), and
-``ASSAY_WITHOUT`` families of candidates that are left out, separated by commas, for ablations. Intervals resample base
-problems, since variations of one are alike.
+``ASSAY_WITHOUT`` families of candidates that are left out, separated by commas, for ablations. ``ASSAY_FIRST`` takes
+the first variation of each base problem only, ``ASSAY_PART`` a part of all (2/3: the second of three). Intervals
+resample base problems, since variations of one are alike.
 """
 
 from __future__ import annotations
@@ -60,7 +61,13 @@ def main() -> Rows:
     half = os.environ.get("ASSAY_HALF", "development")
     without = tuple(filter(None, os.environ.get("ASSAY_WITHOUT", "").split(",")))
     named = [path for path in sorted(folder.iterdir()) if path.is_dir()] if "ASSAY_FURTHER" in os.environ else []
-    chosen = [path for path in named if half_of(path.name) == half][: sized(None, 1)]
+    chosen = [path for path in named if half_of(path.name) == half]
+    if os.environ.get("ASSAY_FIRST"):
+        chosen = [
+            path for n, path in enumerate(chosen) if base_of(path.name) not in {base_of(p.name) for p in chosen[:n]}
+        ]
+    part, parts = map(int, os.environ.get("ASSAY_PART", "1/1").split("/"))
+    chosen = chosen[part - 1 :: parts][: sized(None, 1)]
     if not chosen:
         print("not measured: ASSAY_FURTHER does not point at a folder of problems")
         yield Unmeasured(name="", reason="ASSAY_FURTHER does not point at a folder of problems")
@@ -76,7 +83,7 @@ def main() -> Rows:
         spent.append(time.process_time() - before)
         found = evaluate(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="never").scores
         scores.append(found["combined_score"])
-        print(f"{path.name[:60]:60} {spent[-1]:6.1f} s {scores[-1]:6.3f}", flush=True)
+        print(f"{path.name:90} {spent[-1]:6.1f} s {scores[-1]:6.3f}", flush=True)
     low, high = interval([base_of(path.name) for path in chosen], scores)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     said = f", without {', '.join(without)}" if without else ""

@@ -242,3 +242,18 @@ def test_wrong_rows_and_targets_are_named_with_the_way_out(fitted: RelationalFea
         fitted.transform(visits, tables={**tables, "orders": tables["orders"].drop(columns="amount")})
     with pytest.raises(NotFittedError):
         features(tables).transform(visits)
+
+
+@pytest.mark.parametrize("unit", ["h", "D"])
+def test_windows_of_hours_are_looked_through_where_tables_tell_the_time_of_day(unit: Any) -> None:
+    rng = np.random.default_rng(2)
+    asked = pd.DataFrame({"asked": pd.Timestamp("2024-03-01") + pd.to_timedelta(np.arange(20, 140) * 5, unit)})
+    sent = pd.Timestamp("2024-03-01") + pd.to_timedelta(np.arange(1400) // 2, unit)
+    orders = pd.DataFrame({"sent": sent, "amount": rng.gamma(1.0, size=1400)})
+    age = asked["asked"].to_numpy()[:, None] - sent.to_numpy()
+    recent = ((age >= np.timedelta64(0, "s")) & (age < np.timedelta64(6, unit))) @ orders["amount"].to_numpy()
+    found = RelationalFeatures(
+        {"orders": orders}, time="asked", table_times={"orders": "sent"}, columns=3, candidates=300
+    ).fit(asked, recent)
+    hours = [words for words in found.descriptions_ if "6 hours before the row's date" in words]
+    assert bool(hours) == (unit == "h")

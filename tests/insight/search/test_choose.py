@@ -102,3 +102,26 @@ def test_what_is_made_of_two_is_split_into_both() -> None:
     together = {choice.place for choice in found if choice.why == "together"}
     assert {7, 77, 177} <= together
     assert 9 not in together
+
+
+def test_plain_columns_that_say_something_else_are_taken_beyond_the_certain_ones() -> None:
+    raw, _ = planted("binary")
+    noise = np.random.default_rng(6).normal(size=ROWS)
+    target = (raw[7] + raw[77] + 0.25 * raw[250] + noise > 0).astype(np.int64)  # 250 says too little to be certain
+    responses, logistic = responses_of(target, "binary")
+    found = choose(raw, np.ones(len(raw)), responses, logistic=logistic)
+    assert 250 in [choice.place for choice in found if choice.why in ("further", "together")]
+    elaborate = np.ones(len(raw))
+    elaborate[250] = 5.0  # no longer plain
+    found = choose(raw, elaborate, responses, logistic=logistic)
+    assert 250 not in [choice.place for choice in found if choice.why in ("further", "together")]
+
+
+def test_each_chosen_column_has_its_stand_ins() -> None:
+    raw, target = planted("binary")
+    rng = np.random.default_rng(3)
+    for place in range(200, 230):  # the strongest has thirty near copies
+        raw[place] = raw[7] + np.float32(0.5) * rng.normal(size=ROWS).astype(np.float32)
+    responses, logistic = responses_of(target, "binary")
+    places = {choice.place for choice in choose(raw, np.zeros(len(raw)), responses, logistic=logistic, most=12)}
+    assert {78, 178} <= places

@@ -66,3 +66,12 @@ def test_the_strongest_come_with_their_values() -> None:
     ((recipe, found),) = pool.strongest(1)
     assert recipe.slug == "plain"
     np.testing.assert_allclose(found, values, rtol=1e-5)
+
+
+def test_the_strongest_are_not_all_the_same() -> None:
+    pool = screened(40)
+    signal, other = TARGET + RNG.normal(size=ROWS), TARGET + 1.5 * RNG.normal(size=ROWS)
+    for number in range(10):
+        pool.add(term(f"copy {number}"), signal + 0.05 * RNG.normal(size=ROWS))
+    pool.add(term("other"), other)
+    assert [recipe.slug for recipe, _ in pool.strongest(2)][1] == "other"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_whole
-from assay.core.display import counted, visible
+from assay.core.display import counted
 from assay.core.errors import suggest
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability
 from assay.insight.features.effects import Effect, effect_of
 from assay.insight.features.given import Given, demand_columns, read_given
+from assay.insight.features.summary import Summary, head_of, sentence, summarise
 from assay.insight.problem.task import ProblemType, infer_problem_type
 from assay.insight.search.find import find_columns
 from assay.insight.search.run import compute_values
@@ -29,7 +29,6 @@ from assay.insight.search.run import compute_values
 __all__ = ["RelationalFeatures"]
 
 _KINDS = ("binary", "multiclass", "regression")
-_TABLE_AT = {"look_up": 2, "joined": 3}  # which argument of these helpers is a table's name
 _SHARED = ("_metadata_request", "_sklearn_output_config")  # what scikit-learn's own clone copies beside parameters
 
 
@@ -154,7 +153,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.effects_: list[Effect] = [effect_of(np.array(f.train), target, kind, name) for f in found]
         self.descriptions_ = [column.words for column in found]
         self.explanation_ = [
-            _sentence(f"{words[:1].upper()}{words[1:]}. {effect.sentence}")
+            sentence(f"{words[:1].upper()}{words[1:]}. {effect.sentence}")
             for words, effect in zip(self.descriptions_, self.effects_, strict=True)
         ]
         self.functions_ = [
@@ -164,7 +163,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._columns_of = {name: dict.fromkeys(table.columns) for name, table in given.tables.items()}
         needed = any("df_train" in function.code for function in self.functions_)
         self._rows = given.rows if needed else given.rows.iloc[:0]  # inputs of earlier rows, never their target
-        self._head = _head(target, kind, name)
+        self._head = head_of(target, kind, name)
         return pd.DataFrame({column.function.name: column.train for column in found}, index=_index(X, given.rows))
 
     def _target(self, y: Any, rows: pd.DataFrame) -> tuple[npt.NDArray[Any], ProblemType]:
@@ -211,17 +210,13 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise UnknownName("column", name, list(by_name))
         return by_name[name].code
 
-    def summary(self) -> str:
-        """What was found, a sentence or two for each column, and which tables it is from."""
+    def summary(self) -> Summary:
+        """What was found, a sentence or two for each column, and which tables it is from.
+
+        It prints as text; a notebook shows it with pictures and code, and its ``write("found.html")`` makes a page.
+        """
         check_is_fitted(self, "functions_")
-        lines = [f"{counted(len(self.functions_), 'column')} found. {self._head}"]
-        for number, (function, words) in enumerate(zip(self.functions_, self.explanation_, strict=True), 1):
-            lines.append(textwrap.fill(f"{number}. {function.name}: {words}", 120, subsequent_indent="   "))
-        for name in self._columns_of:
-            used = sum(name in _tables_read(function.code) for function in self.functions_)
-            lines.append(f"From table {name!r}: {counted(used, 'column')}.")
-        lines.append("The figures are of the rows of fit, by which the columns were chosen: expect less on other rows.")
-        return "\n".join(lines)
+        return summarise(self.functions_, self.explanation_, self.effects_, self._columns_of, self._head)
 
 
 def _free(name: str, rows: pd.DataFrame) -> str:
@@ -240,34 +235,5 @@ def _known_at_end(given: Given, task: Any) -> dict[str, pd.DataFrame]:
     return {name: t.reset_index(drop=True) for name, t in availability.cut(availability.times.max()).items()}
 
 
-def _sentence(text: str) -> str:
-    """One line, whatever stands in names and values."""
-    return visible(" ".join(text.split()))
-
-
 def _comment(words: str) -> str:
     return textwrap.fill(f"Insight: {words}", 110, initial_indent="# ", subsequent_indent="# ")
-
-
-def _tables_read(code: str) -> set[Any]:
-    """The tables that a written function names."""
-    read: set[Any] = set()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "aux_dataframes":
-            read.add(ast.literal_eval(node.slice))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _TABLE_AT:
-            name = node.args[_TABLE_AT[node.func.id]]
-            read |= {name.value} if isinstance(name, ast.Constant) else set()
-    return read
-
-
-def _head(target: npt.NDArray[Any], kind: ProblemType, name: str) -> str:
-    if kind == "regression":
-        return f"The mean of {name} is {np.mean(target.astype(float)):.4g} over {counted(len(target), 'row')}."
-    labels, counts = np.unique(target.astype(str), return_counts=True)
-    if kind == "binary":
-        labels, counts = labels[-1:], counts[-1:]
-    shares = ", ".join(
-        f"{label} in {100 * count / len(target):.0f} %" for label, count in zip(labels, counts, strict=True)
-    )
-    return _sentence(f"{name} is {shares} of {counted(len(target), 'row')}.")

@@ -1,4 +1,4 @@
-"""Which candidates to keep: those that together explain the target, the strongest alone, and hedges of both."""
+"""Which candidates to keep: those that explain the target together, plain ones beyond them, and hedges."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ _PLAINER = 0.03  # share of a gain that a unit of cost weighs among hedges
 _SIMPLE = 2.5  # cost up to which a recipe is called simple: one condition, no second column
 _NEARLY = 0.8  # share of the best gain at which a simple column goes first
 _TOLERATED = 2.0  # log-likelihood that two simple columns instead of one made of two may cost
+_PLAIN = 2.5  # cost of what is taken beyond the certain
+_PLAIN_PAYS = 2.0  # what each unit of its cost takes away once more
+_UNLIKE = 0.7  # rank correlation with the chosen up to which it counts as something else
+_ALONE = 0.9  # the same for the strongest alone
+_MOST_LOST = 0.7  # share of a column's gain that a stand-in may lack
+_DIFFERS = 0.97  # rank correlation up to which a stand-in differs from what is there
 _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
 
@@ -153,7 +159,8 @@ def choose(
     logistic: bool,
     most: int = 20,
     picks: int = 10,
-    singles: int = 4,
+    singles: int = 2,
+    further: int = 4,
 ) -> list[Choice]:
     """Places of candidates, the best first, at most ``most``."""
     if not len(raw):
@@ -162,9 +169,16 @@ def choose(
     for place, values in enumerate(raw):
         ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
-    kept = _screen(Search(raw, ranked, costs, responses, logistic=logistic), picks, threshold)
+    every = Search(raw, ranked, costs, responses, logistic=logistic)
+    kept = _screen(every, picks, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
-    choices = _from_few(search, threshold, most=most, picks=picks, singles=singles)
+    together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold, picks)]
+    plain = _further(every, [place + every.count * ranks for place, ranks in together], 2 * further)
+    kept = np.union1d(kept, np.array(plain, dtype=np.int64))
+    search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
+    places = {int(place): number for number, place in enumerate(kept)}
+    chosen = [places[place] + search.count * ranks for place, ranks in together]
+    choices = _fill(search, chosen, [places[place] for place in plain], most=most, singles=singles, further=further)
     return [Choice(int(kept[choice.place]), choice.why, choice.score) for choice in choices]
 
 
@@ -195,14 +209,40 @@ def _next(search: Search, gains: FloatArray) -> int:
     return simple if search.simple[simple] and gains[simple] >= _NEARLY * gains[best] else best
 
 
-def _from_few(search: Search, threshold: float, *, most: int, picks: int, singles: int) -> list[Choice]:
-    alone, costs = search.gains([]), search.costs
-    best_alone = np.maximum(alone[: search.count], alone[search.count :])
+def _together(search: Search, threshold: float, picks: int) -> list[int]:
+    """Those that explain the target together."""
     chosen = _greedy(search, picks, threshold)
     chosen = _split(search, chosen, picks)
     chosen = _swap(search, chosen)
     chosen = _split(search, chosen, picks)
-    chosen = _drop(search, chosen, threshold / 2)
+    return _drop(search, chosen, threshold / 2)
+
+
+def _further(search: Search, chosen: list[int], count: int) -> list[int]:
+    """Plain columns unlike the chosen ones that say most beyond them, though too little to be certain."""
+    near = np.zeros(search.count)
+    for column in chosen:
+        np.maximum(near, search.alike(column), out=near)
+    costs, now, found = search.costs[: search.count], list(chosen), []
+    for _ in range(count):
+        gains = search.gains(now)
+        best = np.maximum(gains[: search.count], gains[search.count :]) - _PLAIN_PAYS * costs
+        best[(costs > _PLAIN) | (near > _UNLIKE)] = -np.inf
+        place = int(np.argmax(best))
+        if not np.isfinite(best[place]):
+            break
+        found.append(place)
+        now.append(place + search.count * (gains[place + search.count] > gains[place]))
+        np.maximum(near, search.alike(place), out=near)
+    return found
+
+
+def _fill(
+    search: Search, chosen: list[int], plain: list[int], *, most: int, singles: int, further: int
+) -> list[Choice]:
+    """The chosen ones, plain ones beyond them, the strongest alone, and what could stand in place of the chosen."""
+    alone, costs = search.gains([]), search.costs
+    best_alone = np.maximum(alone[: search.count], alone[search.count :])
     taken: list[Choice] = []
     near = np.zeros(search.count)
     levels: list[npt.NDArray[np.int64]] = []
@@ -222,15 +262,18 @@ def _from_few(search: Search, threshold: float, *, most: int, picks: int, single
 
     for column in sorted(chosen, key=lambda column: -best_alone[column % search.count]):
         take(column % search.count, "together", float(best_alone[column % search.count]), 0.995)
+    for place in plain[:further]:
+        take(place, "further", float(best_alone[place]), 0.9)
     plainly = best_alone - 2 * _SAYING * np.maximum(costs[: search.count] - 1.0, 0.0)
     for place in np.argsort(-plainly, kind="stable")[:2000]:
         if sum(choice.why == "alone" for choice in taken) >= singles:
             break
-        take(int(place), "alone", float(best_alone[place]), 0.9)
-    for loss, place in _hedges(search, chosen):
-        if len(taken) >= most:
-            break
-        take(place, "hedge", -loss, 0.97)
+        take(int(place), "alone", float(best_alone[place]), _ALONE)
+    queues = [iter(queue) for queue in _hedges(search, chosen)]
+    while queues and len(taken) < most:  # each chosen one in turn
+        queues = [queue for queue in queues if any(take(place, "hedge", -loss, _DIFFERS) for loss, place in queue)]
+    for place in plain[further:]:
+        take(place, "further", float(best_alone[place]), 0.9)
     for place in np.argsort(-best_alone, kind="stable")[:4000]:
         if len(taken) >= most:
             break
@@ -312,18 +355,19 @@ def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
     return chosen
 
 
-def _hedges(search: Search, chosen: list[int]) -> list[tuple[float, int]]:
+def _hedges(search: Search, chosen: list[int]) -> list[list[tuple[float, int]]]:
     """What could stand in place of each chosen one, by how much likelihood that would cost."""
-    losses: dict[int, float] = {}
+    queues: list[list[tuple[float, int]]] = []
     for number, column in enumerate(chosen):
         others = chosen[:number] + chosen[number + 1 :]
         gains = search.gains(others)
         own = gains[column]
         best = np.maximum(gains[: search.count], gains[search.count :])
         alike = search.alike(column)
-        for place in np.argsort(-best, kind="stable")[:300]:
-            if alike[place] < 0.3:
-                continue
-            loss = float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place])
-            losses[int(place)] = min(losses.get(int(place), np.inf), loss)
-    return sorted((loss, place) for place, loss in losses.items())
+        places = [int(place) for place in np.argsort(-best, kind="stable")[:300] if alike[place] >= 0.3]
+        losses = [
+            (float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place]), place)
+            for place in places
+        ]
+        queues.append(sorted(entry for entry in losses if entry[0] <= _MOST_LOST))
+    return queues

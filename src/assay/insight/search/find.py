@@ -18,6 +18,7 @@ from assay.insight.search.write import name_for, write_function
 
 __all__ = ["FoundColumn", "find_columns"]
 
+_CERTAIN = 5  # of so many columns one may be plain and uncertain
 _SPARE = 4  # columns chosen beyond those asked for, in case one cannot be written or run
 
 
@@ -38,7 +39,9 @@ def find_columns(
     context = make_context(task, transductive=transductive, seed=seed)
     pool = gather_candidates(context, most=candidates)
     responses, logistic = responses_of(context.target, task.problem_type)
-    chosen = choose(pool.matrix(), pool.costs(), responses, logistic=logistic, most=columns + _SPARE)
+    chosen = choose(
+        pool.matrix(), pool.costs(), responses, logistic=logistic, most=columns + _SPARE, further=columns // _CERTAIN
+    )
     recipes = [pool.recipe(choice.place) for choice in chosen]
     return _write(recipes, task, task.test if transductive else None, most=columns if most is None else most)
 

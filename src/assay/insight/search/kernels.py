@@ -150,6 +150,16 @@ def joined(kept: Any, tables: Any, values: Any, name: str, key: str, column: str
     return pd.Series([known.get(one) for one in keys_of(values).tolist()], dtype=object)
 
 
+def stacked(first: Any, second: Any, columns: Any, dates: Any) -> Any:
+    """The rows of two tables as one: the columns that both have, and their dates as the column ``date``."""
+    parts = [table[columns].reset_index(drop=True) for table in (first, second)]
+    if dates:
+        named = zip((first, second), dates)  # noqa: B905
+        for part, (table, name) in zip(parts, list(named)):  # noqa: B905
+            part["date"] = table[name].tolist()
+    return pd.concat(parts, ignore_index=True)
+
+
 def group_rows(keys: Any, keep: Any, days: Any, values: Any) -> Any:
     """For each key its days and values, in order of time; rows that are not kept are left out."""
     order = np.argsort(np.where(np.isnan(days), -np.inf, days), kind="stable")
@@ -162,6 +172,11 @@ def group_rows(keys: Any, keep: Any, days: Any, values: Any) -> Any:
 def divide(a: float, b: float) -> float:
     """A ratio; 0 where it is not defined."""
     return a / b if b == b and a == a and abs(b) > 1e-12 else 0.0
+
+
+def relative(a: float, b: float) -> float:
+    """The change from b to a, as a share of b; 0 where there is none to compare with."""
+    return (a - b) / b if b == b and a == a and abs(b) > 1e-12 else 0.0
 
 
 def plain(value: float) -> float:
@@ -218,6 +233,8 @@ def course(series: Any, what: str) -> float:
     if what in ("rises", "falls", "changes"):
         moved = steps > 0 if what == "rises" else steps < 0 if what == "falls" else steps != 0
         return float(moved.sum())
+    if what in ("climb", "descent"):
+        return float(np.maximum(steps if what == "climb" else -steps, 0.0).sum())
     if what == "jump":
         return float(np.abs(steps).mean())
     return float(series[-1]) if what == "last" else float(getattr(series, what)())
@@ -227,7 +244,8 @@ KERNELS: dict[str, Any] = {
     function.__name__: function
     for function in (
         key_of, number_of, day_of, pair_of, each_of, keys_of, numbers_of, days_of, count_in, counts_of, run_in, runs_of,
-        members_of, look_up, joined, group_rows, divide, plain, entropy_of, slope_of, monthly, course,
+        members_of, look_up, joined, stacked, group_rows, divide, relative, plain, entropy_of, slope_of, monthly,
+        course,
     )
 }  # fmt: skip
 

@@ -18,6 +18,8 @@ _SPARE = 4.0  # how far beyond its limit the pool grows before the weakest leave
 _FAR = 6.0  # standard deviations that count at most, so that a few rows do not decide
 _LEAST_GAIN = 1.5  # twice the gain in likelihood without which a column is not looked at further
 _PROMISING = 2.5
+_LOOKED_THROUGH = 8  # for each of the strongest that are wanted
+_SAME = 0.97  # correlation of columns that are nearly the same
 _SAYING = 3.0  # gain that one unit of a recipe's cost must bring
 
 
@@ -149,9 +151,17 @@ class Pool:
         return self._gain(((finite - finite.mean()) / spread).astype(np.float32)) if spread > 1e-12 else 0.0
 
     def strongest(self, count: int) -> list[tuple[Recipe, FloatArray]]:
-        """The candidates that say most alone, with their values."""
+        """The candidates that say most alone, with their values; of those that are nearly the same, the first."""
         places = np.argsort(-np.array(self._gains), kind="stable").tolist()
-        chosen = [place for place in places if isinstance(self.recipes[place], Aggregate | RowTerm)][:count]
+        single = [place for place in places if isinstance(self.recipes[place], Aggregate | RowTerm)]
+        single = single[: _LOOKED_THROUGH * count]
+        columns = np.array([self._columns[place] for place in single], dtype=np.float32).reshape(len(single), -1)
+        open_ = np.ones(len(single), dtype=bool)
+        chosen: list[int] = []
+        for number, place in enumerate(single):
+            if open_[number] and len(chosen) < count:
+                chosen.append(place)
+                open_ &= np.abs(columns @ columns[number]) < _SAME * self._rows
         return [(self.recipes[place], self._values(place)) for place in chosen]
 
     def _values(self, place: int) -> FloatArray:

@@ -48,8 +48,8 @@ class Grouping:
     def __len__(self) -> int:
         return len(self.order)
 
-    def span(self, window: Window, row_days: FloatArray | None = None) -> Span:
-        """The ranges of a window."""
+    def span(self, window: Window, row_days: FloatArray | None = None, since: FloatArray | None = None) -> Span:
+        """The ranges of a window; with ``since`` only of what came after a day of the row's own."""
         if window.anchor == "row" and row_days is not None:
             entity, now = self.codes, row_days
         else:
@@ -59,8 +59,8 @@ class Grouping:
             low, high = bounds[:-1], bounds[1:]
         else:
             # before all days, but after rows without one, which never count
-            since = np.full(len(entity), -np.inf) if window.high is None else now - window.high
-            low = self._place(entity, since)
+            begin = np.full(len(entity), -np.inf) if window.high is None else now - window.high
+            low = self._place(entity, begin if since is None else np.maximum(begin, since))
             until = now if window.low is None else now - window.low
             high = np.maximum(low, self._place(entity, until, before=window.strict and window.low is None))
         if not (window.anchor == "row" and row_days is not None):

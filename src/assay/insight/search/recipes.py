@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from assay.insight.search.typed_tables import SELF, Ref
+from assay.insight.search.typed_tables import SELF, Ref, Stack
 
 __all__ = ["AGGREGATES", "Aggregate", "Combined", "Part", "Recipe", "RowTerm", "Window", "Written"]
 
@@ -26,6 +26,7 @@ AGGREGATES: dict[str, str] = {
     "repeats": "float(len(values) - len(np.unique(values)))",
     "entropy": "entropy_of(values)",
     "slope": "slope_of(days, values)",
+    "latest": "float(days[-1])",
     "recency": "float(now - days[-1])",
     "age": "float(now - days[0])",
     "span": "float(days[-1] - days[0])",
@@ -43,7 +44,8 @@ _COURSES = {
     "mean": "mean", "max": "largest", "min": "smallest", "last": "last", "std": "spread of", "slope": "trend of",
     "deviation": "last less the mean of", "step": "last change in", "drift": "mean change in",
     "growth": "mean relative change in", "rises": "number of rises in", "falls": "number of falls in",
-    "changes": "number of changes in", "jump": "mean absolute change in",
+    "climb": "sum of rises in", "descent": "sum of falls in", "changes": "number of changes in",
+    "jump": "mean absolute change in",
 }  # fmt: skip
 for _series, (_code, _) in _SERIES.items():
     AGGREGATES |= {f"{name}_of_{_series}": f"course({_code}, {name!r})" for name in _COURSES}
@@ -57,7 +59,7 @@ _SAID = {
     for series, (_, words) in _SERIES.items()
     for name, said in _COURSES.items()
 }  # fmt: skip
-NEVER = {"recency": 999.0, "age": 0.0}
+NEVER = {"recency": 999.0, "age": 0.0, "latest": 1e9}
 
 
 @dataclass(slots=True)
@@ -130,17 +132,22 @@ class Window:
     low: float | None = None
     high: float | None = None
     strict: bool = False  # the moment itself does not count
+    named: str = ""  # a calendar period such as "the last full quarter": its days are those of the data at hand
 
     @property
     def words(self) -> str:
         """In words."""
         if self.anchor is None:
             return ""
+        if self.named:
+            return f" in {self.named}"
         until = "the row's date" if self.anchor == "row" else "the last date"
         if self.high is None:
-            return f" up to {until}"
+            return f" before {until}" if self.strict else f" up to {until}"
         if self.low is None:
-            return f" in the {self.high:g} days before {until}"
+            return f" in the {_lasting(self.high)} before {until}"
+        if self.high < 1:
+            return f" from {24 * self.high:g} to {24 * self.low:g} hours before {until}"
         return f" from {self.high:g} to {self.low:g} days before {until}"
 
     @property
@@ -148,15 +155,34 @@ class Window:
         """For names."""
         if self.anchor is None:
             return ""
+        if self.named:
+            return "_" + self.named.replace(" ", "_")
         end = "before_row" if self.anchor == "row" else "at_end"
+        if self.strict and self.anchor == "row":
+            end = "strictly_before_row"
+        if self.high is not None and self.high < 1:
+            return f"_{24 * (self.low or 0):g}_{24 * self.high:g}h_{end}"
         return f"_{end}" if self.high is None else f"_{self.low or 0:g}_{self.high:g}d_{end}"
 
     def code(self) -> str:
         """Which days count."""
         until = (
-            f"days <= now - {self.low:g}" if self.low is not None else "days < now" if self.strict else "days <= now"
+            f"days <= now - {_exact(self.low)}"
+            if self.low is not None
+            else "days < now"
+            if self.strict
+            else "days <= now"
         )
-        return f"({until})" if self.high is None else f"(days > now - {self.high:g}) & ({until})"
+        return f"({until})" if self.high is None else f"(days > now - {_exact(self.high)}) & ({until})"
+
+
+def _lasting(days: float) -> str:
+    return f"{24 * days:g} hours" if days < 1 else "day" if days == 1 else f"{days:g} days"
+
+
+def _exact(number: float) -> str:
+    """A number as short as can be without a change."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +200,8 @@ class Aggregate:
     row_day: str = ""  # the row's day
     subject: str = "rows"
     pooled: tuple[str, ...] = ()  # columns needed where the table is the primary one
+    stack: Stack | None = None  # where two tables count as one
+    after: Aggregate | None = None  # only rows after this day of the row, such as that of its key's last event
 
     @property
     def words(self) -> str:
@@ -181,7 +209,8 @@ class Aggregate:
         true = self.value.holds and self.function in ("sum", "mean")
         kept = "".join(f" with {part.words}" for part in (*self.keep, *([self.value] if true else [])))
         same = f" of the same {self.row_key.words}" if self.row_key.column else ""
-        where = f"{self.subject}{kept}{same}{self.window.words}"
+        since = f" since the last of {self.after.subject} before it" if self.after else ""
+        where = f"{self.subject}{kept}{same}{self.window.words}{since}"
         if true:
             return f"{'number' if self.function == 'sum' else 'share'} of {where}"
         if self.function in ("recency", "age", "span", "gap") or self.function.endswith(("_month_count", "_gaps")):
@@ -194,28 +223,38 @@ class Aggregate:
         """For names."""
         kept = "".join(f"_{part.slug}" for part in self.keep)
         value = f"_{self.value.slug}" if self.value.slug else ""
+        since = f"_since_last_{self.after.subject}" if self.after else ""
         per = f"_per_{self.row_key.column}" if self.row_key.column else "_overall"
-        return f"{self.function}{value}_{self.subject}{kept}{per}{self.window.slug}"
+        return f"{self.function}{value}_{self.subject}{kept}{per}{self.window.slug}{since}"
 
     @property
     def cost(self) -> float:
         """Each condition and window adds to it."""
-        rare = 0.0 if self.function in ("count", "sum", "mean", "max", "min", "last", "recency", "distinct") else 0.5
+        usual = self.function in ("count", "sum", "mean", "last", "recency", "distinct")
+        rare = 0.0 if usual else 0.3 if self.function in ("max", "min") else 0.5
         parts = self.value.cost + sum(1.0 + part.cost for part in self.keep)
         far = 0.5 * (self.row_key.hops + self.table_key.hops)
+        far += (0.5 if self.after else 0.0) + (0.0 if self.row_key.column else 1.0)  # of no key: seldom meant
         return 1.0 + rare + parts + far + (0.5 if self.window.high is not None else 0.0)
 
     def write(self, out: Written) -> str:
         """A function that groups the table once, and one that aggregates for a row; the call of the latter."""
+        since = self.after.write(out) if self.after else ""
         out.count += 1
         number = out.count
-        itself = self.table == SELF
+        first = self.stack.first if self.stack else self.table
+        itself = first == SELF
         out.train |= itself
         refs = (self.row_key.key, self.table_key.key)
         out.tables |= not itself or any(refs) or self.value.tables or any(part.tables for part in self.keep)
-        out.tables |= "aux_dataframes" in self.row_day + self.table_day
-        source = "df_train" if itself else f"aux_dataframes[{self.table!r}]"
-        given = ", ".join(name for name, used in (("df_train", itself), ("aux_dataframes", True)) if used)
+        out.tables |= "aux_dataframes" in self.row_day + self.table_day or self.stack is not None
+        source = "df_train" if itself else f"aux_dataframes[{first!r}]"
+        rows = "pooled(source)" if itself else "source"
+        if self.stack:
+            rows = self.stack.code(rows)
+        given = ", ".join(
+            name for name, used in (("df_train", itself or "df_train" in since), ("aux_dataframes", True)) if used
+        )
         if not out.tables:
             given = "df_train"
         days = self.table_day or "np.zeros(len(t))"
@@ -226,7 +265,7 @@ class Aggregate:
             f'    """The rows of {self.table or "the primary table"} by key, prepared once."""',
             f"    source = {source}",
             f"    if kept.get({number}) is None or kept[{number}][0] is not source:",
-            "        t = pooled(source)" if itself else "        t = source",
+            f"        t = {rows}",
             f"        days = {days}",
             f"        values = {self.value.code}",
             f"        keep = {' & '.join(['~np.isnan(values)', *(f'({code})' for code in keep)])}",
@@ -247,6 +286,12 @@ class Aggregate:
         ]
         if now:
             body.append(f"    now = {now}")
+        if since:
+            body += [
+                f"    since = {since}",
+                "    later = days > since",
+                "    days, values = days[later], values[later]",
+            ]
         if self.window.anchor is not None:
             body += [f"    counted = {self.window.code()}", "    days, values = days[counted], values[counted]"]
         empty = NEVER.get(self.function, 0.0)
@@ -261,20 +306,21 @@ class Aggregate:
 class Combined:
     """Two columns in one."""
 
-    sign: str  # + - * / and /+, with one added below
+    sign: str  # + - * /, /+ with one added below, % for a relative change
     left: Recipe
     right: Recipe
 
     @property
     def words(self) -> str:
         """In words."""
-        names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to", "/+": "relative to one more than"}
+        names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to", "/+": "relative to one more than",
+                 "%": "as a relative change from"}  # fmt: skip
         return f"{self.left.words} {names[self.sign]} {self.right.words}"
 
     @property
     def slug(self) -> str:
         """For names."""
-        names = {"+": "plus", "-": "minus", "*": "times", "/": "per", "/+": "per_one_more_than"}
+        names = {"+": "plus", "-": "minus", "*": "times", "/": "per", "/+": "per_one_more_than", "%": "against"}
         return f"{self.left.slug}_{names[self.sign]}_{self.right.slug}"
 
     @property
@@ -285,6 +331,8 @@ class Combined:
     def write(self, out: Written) -> str:
         """The expression."""
         left, right = self.left.write(out), self.right.write(out)
+        if self.sign == "%":
+            return f"relative({left}, {right})"
         if self.sign == "/+":
             return f"divide({left}, {right} + 1.0)"
         return f"divide({left}, {right})" if self.sign == "/" else f"plain({left} {self.sign} {right})"

@@ -15,6 +15,7 @@ import pandas as pd
 from assay.core.arrays import FloatArray, IntArray
 from assay.insight.problem.task import InsightTask, ProblemType
 from assay.insight.search.links import Link, find_links, reach_out
+from assay.insight.search.stacks import stack_tables
 from assay.insight.search.typed_tables import SELF, Column, Ref, TableData, TypedTable, read_typed
 
 __all__ = ["Join", "SearchContext", "make_context"]
@@ -107,6 +108,11 @@ def make_context(task: InsightTask, *, transductive: bool, seed: int) -> SearchC
     with _dropping("look-ups of the primary table", faults):
         reach_out(data, primary, [_only(sheet, own) for sheet in sheets.values()], fixed, hops=2)
     joins = _joins(primary, sheets, links)
+    if not timed:
+        with _dropping("tables as one", faults):
+            for sheet, key in stack_tables(data, list(sheets.values()), links, itself=with_test):
+                sheets[sheet.name] = sheet
+                joins.append(Join(sheet.name, Ref(key), Ref(key)))
     rng = np.random.default_rng([seed, 1])
     count = len(task.train)
     rows = np.arange(count) if count <= MOST_ROWS else np.sort(rng.permutation(count)[:MOST_ROWS])

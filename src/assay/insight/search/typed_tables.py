@@ -14,7 +14,7 @@ import pandas as pd
 from assay.core.arrays import FloatArray
 from assay.insight.search.kernels import KERNELS
 
-__all__ = ["SELF", "Column", "Kind", "Ref", "TableData", "TypedTable", "kind_of", "read_typed", "words_of"]
+__all__ = ["SELF", "Column", "Kind", "Ref", "Stack", "TableData", "TypedTable", "kind_of", "read_typed", "words_of"]
 
 Kind: TypeAlias = Literal["number", "date", "category", "list", "key", "text", "nothing"]
 
@@ -95,6 +95,20 @@ class Column:
     levels: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Two tables as one: their names, the columns that both have, and the date of either."""
+
+    first: str  # SELF, or an auxiliary table
+    second: str
+    columns: tuple[str, ...]
+    dates: tuple[str, ...] = ()
+
+    def code(self, first: str) -> str:
+        """The rows of both."""
+        return f"stacked({first}, aux_dataframes[{self.second!r}], {[*self.columns]!r}, {self.dates!r})"
+
+
 @dataclass(slots=True)
 class TypedTable:
     """One table: its name (SELF for the primary table), its rows, its columns within reach."""
@@ -103,6 +117,7 @@ class TypedTable:
     frame: pd.DataFrame
     columns: list[Column] = field(default_factory=list)
     clock: Ref | None = None  # when its rows happened
+    stack: Stack | None = None  # where it is two tables as one
 
     @property
     def words(self) -> str:

@@ -57,7 +57,8 @@ def write_function(
 def _pooled(columns: list[str], out: Written, test: pd.DataFrame | None) -> str:
     """The training rows, and beside them other rows of the primary table whose inputs are known."""
     text = "\n".join(out.setup)
-    used = [column for column in columns if f"t[{column!r}]" in text]
+    stacked = "stacked(" in text  # names the columns that it takes
+    used = [column for column in columns if (repr(column) if stacked else f"t[{column!r}]") in text]
     if test is None:
         return f"def pooled(train):\n    return train[{used!r}].reset_index(drop=True)"
     lines = [f"    {column!r}: {_literal(test[column])},\n" for column in used]

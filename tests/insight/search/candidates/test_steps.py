@@ -116,6 +116,7 @@ def test_courses_are_written_as_the_search_computed_them() -> None:
     ("what", "value"),
     [("mean", 7 / 3), ("std", np.std([1, 4, 2], ddof=1)), ("slope", 0.5), ("deviation", -1 / 3), ("step", -2.0),
      ("drift", 0.5), ("growth", (3.0 - 0.5) / 2), ("rises", 1.0), ("falls", 1.0), ("changes", 2.0), ("jump", 2.5),
+     ("climb", 3.0), ("descent", 2.0),
      ("last", 2.0), ("max", 4.0), ("min", 1.0)],
 )  # fmt: skip
 def test_a_series_is_asked_one_thing(what: str, value: float) -> None:

@@ -19,12 +19,13 @@ from assay.insight.search.recipes import Combined, RowTerm
 from assay.insight.search.search_context import SearchContext
 from assay.insight.search.typed_tables import SELF, Column, Ref
 
-__all__ = ["combine", "row_families"]
+__all__ = ["combine", "comparable", "number_term", "row_families"]
 
 _MOST_LEVELS = 12
 _MOST_PAIRED = 14
 _MOST_ORDERED = 36
 _LEAST_ROWS = 12  # of a level whose mean target is to count
+_ALIKE = 8.0  # factor between two spreads up to which they are comparable
 _RECENT = (30.0, 90.0, 180.0, 365.0)
 _PERIOD = re.compile("period|term|duration|warranty|tenure|months|years|days|length", re.IGNORECASE)
 
@@ -36,7 +37,16 @@ def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
     if sign in ("/", "/+"):
         usable = np.abs(b) > 1e-12
         return np.where(usable, a / np.where(usable, b, 1.0), 0.0)
+    if sign == "%":
+        usable = np.abs(b) > 1e-12
+        return np.where(usable, (a - b) / np.where(usable, b, 1.0), 0.0)
     return a + b if sign == "+" else a - b if sign == "-" else a * b
+
+
+def comparable(a: FloatArray, b: FloatArray) -> bool:
+    """Whether a sum or difference of two columns says something of both: they spread alike."""
+    x, y = float(np.nanstd(a)), float(np.nanstd(b))
+    return x > 0 and y > 0 and 1 / _ALIKE < x / y < _ALIKE
 
 
 def number_term(ref: Ref) -> RowTerm:
@@ -217,7 +227,7 @@ def words_in(context: SearchContext, sheet: str, column: Column) -> list[str]:
 def pairs(context: SearchContext, pool: Pool) -> None:
     """Sums, differences, products and ratios of two numbers."""
     for (a, x), (b, y) in itertools.combinations(_numbers(context)[:_MOST_PAIRED], 2):
-        for sign in ("/", "-", "*", "+"):
+        for sign in ("/", "-", "*", "+") if comparable(x, y) else ("/", "*"):
             pool.add(Combined(sign, a, b), combine(sign, x, y))
         pool.add(Combined("/", b, a), combine("/", y, x))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from assay.insight.search.candidates.families import row_families
 from assay.insight.search.candidates.related import (
@@ -19,6 +20,7 @@ from assay.insight.search.candidates.related import (
 from assay.insight.search.candidates.scope import Scope, open_scope
 from assay.insight.search.candidates.steps import courses
 from assay.insight.search.candidates.two import both_conditions, ratios
+from assay.insight.search.candidates.windows import finer_windows
 from assay.insight.search.choose import responses_of
 from assay.insight.search.pool import Enough, Pool
 from assay.insight.search.search_context import Join, SearchContext
@@ -35,7 +37,7 @@ Family = Callable[[SearchContext, Pool], None]
 FIRST: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "times": (times, 0.02),
     "shares": (shares, 0.1),
-    "aggregates": (plain_aggregates, 0.06),
+    "aggregates": (plain_aggregates, 0.09),
     "varieties": (varieties, 0.02),
 }
 # ... then of those whose rows have shown to say something, the best first
@@ -47,7 +49,12 @@ THEN: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
     "against row": (against_row, 0.03),
     "products": (products, 0.03),
 }
-LAST: dict[str, Family] = {"ratios": ratios}  # of what was found so far
+# ... and of what was found so far
+LAST: dict[str, Callable[[Sequence[Scope], SearchContext, Pool], None]] = {
+    "ratios": lambda _, context, pool: ratios(context, pool),
+    "windows": finer_windows,
+}
+_OF_SPARSE = (times, varieties, courses)
 _LESS = 0.4  # of the share, where a join is distant or a table is seen through its second date
 _LEAST_GAIN = 6.0  # of a join's first candidates, without which no others are tried
 
@@ -92,11 +99,13 @@ def _families(context: SearchContext, most: int) -> Iterator[Family]:
         for entry in opened:
             yield _of_scope(entry, family, share * most)
     near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
+    peers = [entry for entry in opened if entry.scope.small and entry.scope.join.table == SELF]
     for family, share in THEN.values():
-        for entry in near:
-            if entry.gain >= _LEAST_GAIN:
+        for entry in [*near, *(peers if family is against_row else [])]:
+            if entry.gain >= _LEAST_GAIN or entry.scope.sparse:
                 yield _of_scope(entry, family, share * most)
-    yield from LAST.values()
+    for last in LAST.values():
+        yield partial(last, [entry.scope for entry in opened])
 
 
 def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float) -> Family:
@@ -110,7 +119,7 @@ def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float
 
 def _of_scope(entry: _Opened, made: Callable[[Scope, Pool], None], quota: float) -> Family:
     def family(context: SearchContext, pool: Pool) -> None:
-        if pool.offered < pool.limit:
+        if pool.offered < pool.limit and not (entry.scope.sparse and made not in _OF_SPARSE):
             pool.allow(max(int(quota * entry.weight), _FEWEST))
             try:
                 made(entry.scope, pool)

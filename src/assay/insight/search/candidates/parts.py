@@ -114,7 +114,7 @@ def _cuts(values: FloatArray, distinct: int) -> list[tuple[str, float]]:
     if distinct <= _FEW:
         return [(">=", float(cut)) for cut in np.unique(values)[1:]]
     cuts = [(">", float(np.quantile(values, q))) for q in (0.5, 0.75, 0.9)]
-    cuts += [(">", cut) for cut in _round_numbers(values)]
+    cuts += [(">", float(values.mean())), *((">", cut) for cut in _round_numbers(values))]
     cuts += [("<", float(np.quantile(values, q))) for q in (0.1, 0.25)]
     return cuts + ([("<", 0.0)] if values.min() < 0 < values.max() else [])
 

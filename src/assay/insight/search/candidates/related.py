@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.insight.search.candidates.families import combine, number_term
+from assay.insight.search.candidates.families import combine, comparable, number_term
 from assay.insight.search.candidates.parts import Valued
-from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
+from assay.insight.search.candidates.scope import HOURS, ONES, Scope, View, condition, made
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured, recency
 from assay.insight.search.recipes import Combined, Part, Recipe
@@ -39,41 +39,51 @@ def times(scope: Scope, pool: Pool) -> None:
 
 def plain_aggregates(scope: Scope, pool: Pool) -> None:
     """Sums, means, spreads, extremes, first and last, trends of numbers."""
-    for valued in scope.numbers:
-        if valued.plain:
-            _aggregates(scope, pool, valued)
+    _of_numbers(scope, pool, [valued for valued in scope.numbers if valued.plain])
 
 
 def products(scope: Scope, pool: Pool) -> None:
     """Sums and means of products and ratios of two numbers of a row."""
-    for valued in scope.numbers:
-        if not valued.plain:
-            _aggregates(scope, pool, valued)
+    _of_numbers(scope, pool, [valued for valued in scope.numbers if not valued.plain])
 
 
-def _aggregates(scope: Scope, pool: Pool, valued: Valued) -> None:
-    measured = Measured(scope.grouping, valued.values)
-    pool.watch()
-    for view in scope.ordered():
-        if not view.main and not pool.promising:
-            break  # neither over all time nor in the main windows does it say anything
-        aggregate = partial(made, view.base, value=valued.part)
-        pool.add(aggregate("mean"), measured.mean(view.span))
-        pool.add(aggregate("sum"), measured.sum(view.span))
-        if not view.main or not valued.plain:
-            continue
-        least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
-        pool.add(aggregate("max"), most)
-        pool.add(aggregate("min"), least)
-        pool.add(aggregate("std"), measured.std(view.span))
-        pool.add(aggregate("range"), most - least)
-        if measured.complete and view.base.table_day:
-            pool.add(aggregate("last"), measured.at(view.span, -1))
-            pool.add(aggregate("first"), measured.at(view.span, 0))
-            pool.add(aggregate("slope"), measured.slope(view.span))
-            several = view.span.high - view.span.low > 1
-            step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
-            pool.add(aggregate("step"), step)
+def _of_numbers(scope: Scope, pool: Pool, numbers: list[Valued]) -> None:
+    """All numbers over all time and in the main windows, then those that say something there in the others."""
+    promising = []
+    for valued in numbers:
+        measured = Measured(scope.grouping, valued.values)
+        pool.watch()
+        for view in scope.views:
+            if view.main:
+                _aggregates(pool, view, valued, measured)
+        if pool.promising:
+            promising.append((valued, measured))
+    for valued, measured in promising:
+        for view in scope.views:
+            if not view.main:
+                _aggregates(pool, view, valued, measured)
+
+
+def _aggregates(pool: Pool, view: View, valued: Valued, measured: Measured) -> None:
+    aggregate = partial(made, view.base, value=valued.part)
+    pool.add(aggregate("mean"), measured.mean(view.span))
+    pool.add(aggregate("sum"), measured.sum(view.span))
+    if not valued.plain:
+        return
+    pool.add(aggregate("std"), measured.std(view.span))
+    least, most = measured.extreme(view.span, "min"), measured.extreme(view.span, "max")
+    pool.add(aggregate("max"), most)
+    pool.add(aggregate("min"), least)
+    if not view.main:
+        return
+    pool.add(aggregate("range"), most - least)
+    if measured.complete and view.base.table_day:
+        pool.add(aggregate("last"), measured.at(view.span, -1))
+        pool.add(aggregate("first"), measured.at(view.span, 0))
+        pool.add(aggregate("slope"), measured.slope(view.span))
+        several = view.span.high - view.span.low > 1
+        step = np.where(several, measured.at(view.span, -1) - measured.at(view.span, -2), 0.0)
+        pool.add(aggregate("step"), step)
 
 
 def shares(scope: Scope, pool: Pool) -> None:
@@ -156,8 +166,15 @@ def conditional(scope: Scope, pool: Pool) -> None:
 
 def changes(scope: Scope, pool: Pool) -> None:
     """The last window against the one before and against all: differences and ratios of counts, sums and means."""
-    clocked = [view for view in scope.ordered() if view.window.high in _COMPARED]
-    wholes = {(view.window.anchor, view.base.row_day): view for view in scope.views if view.window.high is None}
+    lengths = (*_COMPARED, *(view.window.high for view in scope.views if view.main and view.window.high in HOURS))
+    clocked = [view for view in scope.ordered() if view.window.high in lengths and view.base.after is None]
+    named = {view.window.named: view for view in scope.views if view.window.named}
+    clocked += [view for name, view in named.items() if _before(name) in named]
+    wholes = {
+        (view.window.anchor, view.base.row_day): view
+        for view in scope.views
+        if view.window.high is None and view.base.after is None
+    }
     measures: list[tuple[Part, str, Any]] = [(ONES, "count", None)]
     for valued in [v for v in scope.numbers if v.plain][:5]:
         measured = Measured(scope.grouping, valued.values)
@@ -168,6 +185,8 @@ def changes(scope: Scope, pool: Pool) -> None:
     for view in clocked:
         length = float(view.window.high or 0.0)
         before = replace(view.window, low=length, high=2 * length)
+        if view.window.named:
+            before = named[_before(view.window.named)].window
         row_days = view.span.now if view.window.anchor == "row" else None
         earlier = scope.grouping.span(before, row_days)
         past = replace(view.base, window=before)
@@ -183,6 +202,7 @@ def changes(scope: Scope, pool: Pool) -> None:
             last = made(view.base, function, part)
             previous = made(past, function, part)
             pool.add(Combined("-", last, previous), now - then)
+            pool.add(Combined("%", last, previous), combine("%", now, then))
             if function != "mean" or view.main:
                 pool.add(Combined("/", last, previous), combine("/", now, then))
             if whole is not None and always is not None and view.main:
@@ -192,20 +212,39 @@ def changes(scope: Scope, pool: Pool) -> None:
                     pool.add(Combined("-", last, total), now - always)
 
 
+def _before(name: str) -> str:
+    """The calendar period before one.
+
+    >>> _before("the last full month")
+    'the full month before the last'
+    """
+    known, found, period = name.partition("the last full ")
+    return f"the full {period} before the last" if found and not known else ""
+
+
 def against_row(scope: Scope, pool: Pool) -> None:
     """The row's own number against the mean, the sum and the largest of related rows."""
     context = scope.context
     mine = context.primary.of("number")[:6]
     for view in [view for view in scope.views if view.main][:3]:
+        count = (view.span.high - view.span.low).astype(np.float64)
+        for column in mine:  # so many for each unit of the row's number
+            each = Combined("/", made(view.base, "count", ONES), number_term(column.ref))
+            pool.add(each, combine("/", count, np.nan_to_num(context.numbers(column.ref))))
+    for view in [view for view in scope.views if view.main][:3]:
         for valued in [v for v in scope.numbers if v.plain][:5]:
             measured = Measured(scope.grouping, valued.values)
-            mean, most = measured.mean(view.span), measured.extreme(view.span, "max")
+            mean, most, total = measured.mean(view.span), measured.extreme(view.span, "max"), measured.sum(view.span)
             for column in mine:
+                if column.ref.key == scope.join.row_key and column.ref.table == scope.join.table:
+                    continue  # what the same table says of the same row
                 term: Recipe = number_term(column.ref)
                 values = np.nan_to_num(context.numbers(column.ref))
                 average = made(view.base, "mean", valued.part)
                 pool.add(Combined("/", term, average), combine("/", values, mean))
-                pool.add(Combined("-", term, average), values - mean)
+                if comparable(values, mean):
+                    pool.add(Combined("-", term, average), values - mean)
+                pool.add(Combined("/", made(view.base, "sum", valued.part), term), combine("/", total, values))
                 pool.add(Combined("/", term, made(view.base, "max", valued.part)), combine("/", values, most))
                 if valued.part.slug != column.ref.column:
                     pool.add(Combined("*", term, average), values * mean)

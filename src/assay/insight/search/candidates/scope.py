@@ -6,18 +6,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.insight.search.candidates.parts import Valued, code_parts, number_parts, truth_parts
 from assay.insight.search.ranges import Grouping, Span
-from assay.insight.search.recipes import Aggregate, Part, Window
+from assay.insight.search.recipes import NEVER, Aggregate, Part, Window
 from assay.insight.search.search_context import Join, SearchContext
 from assay.insight.search.typed_tables import SELF, Ref, TypedTable
 
 __all__ = ["ONES", "Scope", "View", "condition", "made", "open_scope"]
 
-LENGTHS = (7.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0)
+LENGTHS = (1.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0, 1826.0)
 _MAIN = (90.0, 365.0)
+_RARE = (1.0, 14.0, 1826.0)  # not for whole tables
+HOURS = (0.125, 0.25, 1.0, 3.0)  # in days: tried too where times are declared and a table tells the time of day
+_MAIN_HOURS = (0.25, 1.0)
+_DENSE = 0.2  # share of rows that have related ones in so short a time
 _LEAST_SHARED = 1.6  # rows of a key in the primary table, on average
+_FEWEST_SHARED = 1.15  # where steps from row to row still say something
 _CONSTANT = 0.005
+_INSTANT = 1e-6
+_MOST_EVENTS = 3
+_LEAST_EVENTS = 1.3  # of a key, on average
 ONES = Part("np.ones(len(t))")
 
 
@@ -44,6 +53,7 @@ class Scope:
     truths: list[Valued]
     codes: list[Valued]
     small: bool  # a distant or coarse join, where the plainest aggregates must do
+    sparse: bool = False  # most rows are alone with their key: only counts and steps from row to row are tried
 
     def ordered(self) -> list[View]:
         """The views, those first that all is tried in."""
@@ -64,13 +74,16 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     alone = len(grouping) <= len(np.unique(grouping.owner)) * 1.02
     if alone and join.far == 0 and join.table != SELF:
         return None  # one row for each key: the row itself has been looked up
-    if join.table == SELF and len(grouping) < _LEAST_SHARED * len(np.unique(grouping.owner)):
-        return None  # most rows are alone with their key: aggregates would repeat the row
-    pooled = join.table == SELF
+    shared = len(grouping) / max(len(np.unique(grouping.owner)), 1)
+    sparse = join.table == SELF and shared < _LEAST_SHARED  # most rows are alone: aggregates would repeat the row
+    if sparse and (shared < _FEWEST_SHARED or join.far > 0):
+        return None
+    pooled = (sheet.stack.first if sheet.stack else join.table) == SELF
     itself = tuple(dict.fromkeys(c.ref.column for c in context.primary.columns if c.ref.key is None)) if pooled else ()
     base = Aggregate(
         table=join.table, row_key=join.row_key, table_key=join.table_key, function="count", value=ONES,
         table_day=f"days_of({clock.in_table()})" if clock else "", subject=sheet.words, pooled=itself,
+        stack=sheet.stack,
     )  # fmt: skip
     views = []
     windows: list[tuple[Window, bool, Ref | None]] = []
@@ -78,32 +91,106 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
         windows.append((Window(), True, None))
         if clock:
             windows += [(Window("end", None, length), length in _MAIN, None) for length in LENGTHS]
+            windows += [(window, False, None) for window in calendar_windows(grouping.end)]
+    short = HOURS if context.timed and clock and _tells_hours(days) else ()
     if clock:
         for place, moment in enumerate(context.moments):
             strict = pooled and context.timed  # where times count, the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
+            if (
+                pooled and not strict and place == 0 and join.row_key.column and not sheet.stack
+            ):  # days since the one before it
+                windows.append((Window("row", None, None, True), False, moment))
             windows += [
                 (Window("row", None, length, strict), place == 0 and length in _MAIN, moment) for length in LENGTHS
             ]
+            if short:
+                windows = [entry for entry in windows if entry[0].high not in short]
+                windows += [(Window("row", None, length, strict), length in _MAIN_HOURS, moment) for length in short]
     whole = not join.row_key.column
     if whole:  # all rows are related: only what moves with the row's date can differ
-        windows = [(window, True, since) for window, _, since in windows if window.anchor == "row"]
+        moving = [(window, True, since) for window, _, since in windows if window.anchor == "row"]
+        windows = [entry for entry in moving if entry[0].high not in _RARE or entry[0].high in short]
     small = join.far > 0 or (pooled and len(np.unique(grouping.owner)) <= 50 and not whole)
     if small:
         windows = [entry for entry in windows if entry[1]]
     for window, main, since in windows:
         row_days = None if since is None else context.days(since)
         span = grouping.span(window, row_days)
-        if not (span.high > span.low).any():
+        filled = float((span.high > span.low).mean())
+        if not filled:
             continue
+        if window.high in short and filled < _DENSE:
+            if whole or window.high not in LENGTHS:
+                continue
+            main = False
         views.append(View(window, span, replace(base, window=window, row_day=_row_day(since)), main))
+    if clock and context.moments and not small and not whole and not pooled:
+        views += [
+            View(base.window, grouping.span(base.window, context.days(context.moments[0]), since), base, False)
+            for base, since in _since_last(context, join, base)
+        ]
+        views = [view for view in views if (view.span.high > view.span.low).any()]
     numbers, truths = number_parts(context, sheet, join.table_key), truth_parts(context, sheet, join.table_key)
     codes = code_parts(context, sheet)
     if not whole:
         numbers, truths, codes = ([v for v in valued if _varies(grouping, v)] for valued in (numbers, truths, codes))
     if small:
         numbers, truths, codes = [valued for valued in numbers if valued.plain][:4], truths[:10], codes[:3]
-    return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small)
+    return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small, sparse)
+
+
+def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tuple[Aggregate, FloatArray]]:
+    """What came after the last event of the same key: an earlier row of the primary table, or a row of another one."""
+    found: list[tuple[Aggregate, FloatArray]] = []
+    moment = context.moments[0]
+    now, row_day = context.days(moment), _row_day(moment)
+    events = [Join(SELF, join.row_key, join.row_key)] if context.itself else []
+    events += [
+        j for j in context.joins if j.row_key == join.row_key and j.far == 0 and j.table not in (SELF, join.table)
+    ]
+    for event in events[:_MOST_EVENTS]:
+        sheet, itself = context.sheets[event.table], event.table == SELF
+        clock = moment if itself else sheet.clock
+        if clock is None or sheet.stack:
+            continue
+        days = context.data.days(sheet.name, clock)
+        rows = Grouping(context.keys(event.row_key), context.data.keys(sheet.name, event.table_key), days)
+        if len(rows) < _LEAST_EVENTS * max(len(np.unique(rows.owner)), 1):
+            continue
+        span = rows.span(Window("row", strict=True), now)
+        last = np.where(span.high > span.low, rows.days[np.clip(span.high - 1, 0, None)], NEVER["latest"])
+        own = tuple(c.ref.column for c in context.primary.columns if c.ref.key is None) if itself else ()
+        latest = Aggregate(
+            table=event.table, row_key=event.row_key, table_key=event.table_key, function="latest", value=ONES,
+            window=Window("row", strict=True), table_day=f"days_of({clock.in_table()})", row_day=row_day,
+            subject=sheet.words, pooled=own,
+        )  # fmt: skip
+        found.append((replace(base, window=Window("row"), row_day=row_day, after=latest), last))
+    return found
+
+
+def calendar_windows(end: float) -> list[Window]:
+    """The last full month, quarter and year before a day, without and with what has passed since, and that alone."""
+    month = np.datetime64(int(np.floor(end)), "D").astype("datetime64[M]")
+    windows = []
+    for months, said in ((1, "month"), (3, "quarter"), (12, "year")):
+        begun = month - (int(month.astype(int)) % 12) % months
+        starts = [float((begun - back).astype("datetime64[D]").astype(int)) for back in (0, months, 2 * months)]
+        # a little more, so that the first moment counts and that after the last one does not
+        since = [end - start + _INSTANT for start in starts]
+        windows.append(Window("end", since[0], since[1], named=f"the last full {said}"))
+        windows.append(Window("end", None, since[1], named=f"the last full {said} and since"))
+        windows.append(Window("end", since[1], since[2], named=f"the full {said} before the last"))
+        if months > 1:
+            windows.append(Window("end", None, since[0], named=f"the current {said}"))
+    return windows
+
+
+def _tells_hours(days: FloatArray) -> bool:
+    """Whether times of day are known."""
+    known = days[np.isfinite(days)]
+    return bool(len(known)) and float((known != np.floor(known)).mean()) > 0.5
 
 
 def _varies(grouping: Grouping, valued: Valued) -> bool:

@@ -23,7 +23,7 @@ _MOST_TRUTHS = 10
 _MOST_KINDS = 6
 _TELLS = 16.0  # a squared correlation times rows that chance hardly gives
 _MONTHLY = ("mean", "max", "std", "slope", "deviation", "step", "drift", "growth", "falls")
-_STEPS = ("deviation", "drift", "growth", "rises", "falls", "jump", "slope")
+_STEPS = ("deviation", "drift", "growth", "rises", "falls", "climb", "descent", "jump", "slope")
 _GAPS = ("std", "max", "min", "last", "slope", "deviation")
 
 
@@ -230,6 +230,8 @@ class _Moments:
                 return self._of_steps((self.steps < 0).astype(np.float64))
             case "changes":
                 return self._of_steps((self.steps != 0).astype(np.float64))
+            case "climb" | "descent":
+                return self._of_steps(np.maximum(self.steps if what == "climb" else -self.steps, 0.0))
             case "jump":
                 jumps: FloatArray = self._of_steps(np.abs(self.steps)) / fewer
                 return jumps

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from assay.insight.search.candidates.families import combine
+from assay.insight.search.candidates.families import combine, comparable
 from assay.insight.search.candidates.scope import Scope, condition, made
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured
@@ -16,6 +16,8 @@ from assay.insight.search.search_context import SearchContext
 __all__ = ["both_conditions", "ratios"]
 
 _BEAM = 34  # columns that are combined with each other
+_WIDE_BEAM = 150  # of which plain ones are taken per row of another table
+_PLAIN = 2.5  # what such a column may cost to say
 _LEAST_ROWS = 250  # with fewer, chance would choose among so many
 _FIRST, _SECOND = 5, 40  # conditions that promise most, and those that are added to each
 
@@ -25,8 +27,10 @@ def ratios(context: SearchContext, pool: Pool) -> None:
     if len(context.rows) < _LEAST_ROWS:
         return
     strongest = pool.strongest(_BEAM)
-    for (part, x), (rows, y) in itertools.product(strongest, pool.counts):
+    for (part, x), (rows, y) in itertools.product(pool.strongest(_WIDE_BEAM), pool.counts):
         if isinstance(part, Aggregate) and part.table != rows.table and rows.window in (Window(), part.window):
+            if part.cost > _PLAIN or rows.row_key != part.row_key or rows.after is not None:
+                continue
             pool.add(Combined("/", part, rows), combine("/", x, y))
             pool.add(Combined("/+", part, rows), combine("/+", x, y))
     for (a, x), (b, y) in itertools.permutations(strongest, 2):
@@ -36,7 +40,7 @@ def ratios(context: SearchContext, pool: Pool) -> None:
         if (y == 0).any():
             pool.add(Combined("/+", a, b), combine("/+", x, y))
     for (a, x), (b, y) in itertools.combinations(strongest, 2):
-        if not _same_rows(a, b):
+        if not _same_rows(a, b) and comparable(x, y):
             pool.add(Combined("-", a, b), x - y)
 
 

@@ -1,0 +1,1 @@
+"""Tasks with times of prediction from two real databases, methods that make columns for them, and the comparison."""
