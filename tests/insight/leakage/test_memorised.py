@@ -54,6 +54,17 @@ def test_a_few_memorised_positives_are_found_though_most_rows_know_nothing() -> 
     assert compare_agreement(known, labels, np.zeros(200, dtype=object), unseen, "binary").memorised
 
 
+@pytest.mark.parametrize(("beyond", "memorised"), [(14, False), (40, True)])
+def test_rows_beyond_all_test_rows_must_be_more_than_chance_puts_there(beyond: int, memorised: bool) -> None:
+    """Rows of one busy week share a label and a value, and by chance no test row falls into that week."""
+    labels, unseen, values, others = draw(5)
+    others = np.clip(others, None, 3.0)
+    values = np.clip(values, None, 2.9)
+    values[:beyond], labels[:beyond] = np.linspace(3.1, 3.2, beyond), 1
+    found = compare_agreement(values, labels, others, unseen, "binary")
+    assert found.memorised == memorised
+
+
 def test_a_noisy_copy_is_memorised_in_any_scale_and_type() -> None:
     labels, unseen, noise, other = draw(3)
     wrong = np.random.default_rng(4).random(400) < 0.08

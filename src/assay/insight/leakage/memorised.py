@@ -21,6 +21,7 @@ _MOST_VALUES = 20  # distinct values that are looked up one by one
 _CUTS = 200
 ALPHA = 1e-6
 _RECENT_ALPHA = 1e-3
+_ABSENT_ALPHA = 1e-3
 
 
 class Agreement(NamedTuple):
@@ -168,11 +169,14 @@ def _rare(
     known: npt.NDArray[Any],
     labels: npt.NDArray[Any],
 ) -> float:
-    """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all."""
-    smallest = 1.0
+    """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all.
+
+    Some rows always lie beyond all test rows, and neighbours share labels: there must be more than chance puts there.
+    """
+    smallest, share = 1.0, len(seen) / (len(seen) + len(unseen))
     for label in np.unique(seen):
         mine = seen == label
-        if mine.sum() <= len(seen) / 2 and not (unseen == label).any():
+        if mine.sum() <= len(seen) / 2 and not (unseen == label).any() and share ** mine.sum() < _ABSENT_ALPHA:
             chance = max(float((labels == label).mean()), float((known == label).mean()))
             smallest = min(smallest, binomial_tail(int(right[mine].sum()), int(mine.sum()), chance))
     return smallest
