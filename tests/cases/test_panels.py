@@ -129,7 +129,7 @@ def task(columns: int, highest: int) -> CasesTask:
 def test_the_queries_of_least_trust_stand_before_the_values_of_their_neighbours() -> None:
     shown = given(task(3, 9), CasesAnswer(scores=[0.9, 0.1, 0.5], neighbors=[[0, 1], [4, 5], [2, 3]]))
     rows = shown["queries of least trust, and the cases they rest on"]
-    assert [row[""] for row in rows[:4]] == ["query 1", "case 4", "case 5", "query 2"]
+    assert [row[""] for row in rows[:4]] == ["query 1, trust 0.1", "case 4", "case 5", "query 2, trust 0.5"]
     assert rows[1]["x2"] == task(3, 9).train_X[4, 2]
     assert rows[1]["class"] == "0"
     assert [row[""] for row in given(task(3, 9), None)["queries"]] == ["query 0", "query 1", "query 2"]

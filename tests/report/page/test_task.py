@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ from assay.harness.store.stored_answer import StoredAnswer
 from assay.report import TrackResults
 from assay.report.page import task as task_module
 from assay.report.page.cell import cell_page, cell_view
+from assay.report.page.packing import Answered, packed_cells
 from assay.report.page.task import GONE, LEFT_OUT, TaskReader
 
 
@@ -93,3 +97,25 @@ def test_a_task_that_cannot_be_shown_spoils_nothing_else(track: AnyTrack, toy: T
     page = cell_page(cell_view(broken, toy.records[0], StoredAnswer(status="ok", payload=b"{}"), task=["which one?"]))
     assert "The task could not be shown: AssertionError" in page
     assert "<h3>Scores</h3>" in page
+
+
+def test_in_a_file_equal_tasks_follow_the_cells_and_cost_little(
+    track: AnyTrack, toy: TrackResults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pack(room: int) -> tuple[list[list[Any]], int]:
+        answered = Answered(None)
+        answered.task_room = room
+        monkeypatch.setattr(answered, "task", lambda *_: ["which one?"])
+        records = [record for record in toy.records if record.problem == "iris"]
+        subjects = sorted({record.subject for record in records})
+        (text,) = packed_cells(replace(toy, track=track), records, ["iris"], subjects, answered)
+        return json.loads(zlib.decompress(base64.b64decode(text))), room - answered.task_room
+
+    cells, spent = pack(10_000)
+    pages, tasks = ([cell for cell in cells if cell[2] == kind] for kind in (1, 2))
+    assert [cell[:2] for cell in tasks] == [cell[:2] for cell in pages]
+    assert all("which one?" in cell[3] for cell in tasks)
+    assert all(LEFT_OUT in cell[3] and "which one?" not in cell[3] for cell in pages)
+    assert 0 < spent < sum(len(cell[3]) for cell in tasks) / 2
+    without, nothing = pack(spent - 1)
+    assert (without, nothing) == (pages, 0)

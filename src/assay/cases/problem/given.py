@@ -45,6 +45,8 @@ def given(task: CasesTask, answer: CasesAnswer | None) -> Mapping[str, Any]:
         parts["images"] = _images(rows, cases, told)
         return parts
     names = task.feature_names[:_COLUMNS]
+    if len(names) < len(task.feature_names):
+        parts["columns"] = f"{len(task.feature_names)}, of which the first {_COLUMNS} are shown"
     listed = [one for query in queries.queries for one in (query, *queries.neighbours.get(query.name, ()))]
     for title, entries in (("first training cases", cases), (told, listed)):
         parts[title] = [
@@ -66,7 +68,7 @@ def _queries(task: CasesTask, answer: CasesAnswer | None) -> _Queries:
     queries, neighbours = [], {}
     for row in order[:_QUERIES].tolist():
         trust = "" if scores is None else f", trust {scores[row]:.3g}"
-        query = _Shown(f"query {row}", f"{task.predicted[row]}, as predicted{trust}", task.query_X[row])
+        query = _Shown(f"query {row}{trust}", f"predicted {task.predicted[row]}", task.query_X[row])
         queries.append(query)
         if scores is not None and answer is not None and answer.neighbors is not None:
             near = [case for case in answer.neighbors[row].tolist() if 0 <= case < len(task.train_y)]
@@ -91,7 +93,7 @@ def _images(rows: Sequence[Sequence[_Shown]], cases: Sequence[_Shown], told: str
         for place, one in enumerate(row):
             x, y = _STEP * place + (40 if place and down < len(rows) else 0), _ROW * down
             drawing.text(x, y + 12, one.name, style="axis strong" if down < len(rows) and not place else "axis")
-            drawing.text(x, y + 27, one.label, style="axis ink", longest=22 if not place else 14, title=one.label)
+            drawing.text(x, y + 27, one.label, style="axis ink", longest=20 if not place else 14, title=one.label)
             drawing.image(one.values.reshape(_SIDE, _SIDE) / _DARKEST, x, y + 33, _PIXEL)
     return Panel(
         title="Images",

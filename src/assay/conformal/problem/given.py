@@ -82,7 +82,8 @@ def _beside(name: str, probabilities: Any, sets: Sequence[set[int]] | None) -> P
     return Panel(
         title=f"{name}: sets against probabilities",
         svg=drawing.svg(26 + height * -(-len(places) // 3)),
-        caption="Test samples with the probability of their likeliest classes, from the smallest to the largest set."
+        caption="Test samples with the probability of their likeliest classes, from the smallest to the largest set. "
+        "Of combinations a class is in the set that is in any of them."
         if sets is not None
         else "Test samples at equal steps, with the probability of their likeliest classes; no sets are to be seen.",
         columns=("sample", "class", "probability", "in_set"),

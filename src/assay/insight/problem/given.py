@@ -25,7 +25,8 @@ def given(task: InsightTask, answer: InsightAnswer | None) -> Mapping[str, Any]:
     if task.time_column is not None:
         parts["predicted at"] = task.time_column
     for name, table in tables.items():
-        parts[f"{name}: {counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"] = _head(table)
+        cut = f", the first {_COLUMNS} are shown" if table.shape[1] > _COLUMNS else ""
+        parts[f"{name}: {counted(len(table), 'row')}, {counted(table.shape[1], 'column')}{cut}"] = _head(table)
     if len(task.tables) > _TABLES:
         parts["further tables"] = list(task.tables)[_TABLES:]
     return parts

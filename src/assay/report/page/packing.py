@@ -23,11 +23,14 @@ from assay.report.tables.leaderboard import REFERENCE
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
-__all__ = ["Answered", "packed_cells", "stored_answers"]
+__all__ = ["TASKS", "Answered", "packed_cells", "stored_answers"]
 
 WHOLE = 400  # cells of a track that are there in full
 BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
 ROWS = 40  # of a table in such a cell; a server shows more
+TASKS = 150_000  # characters of packed tasks in a file, on top
+SHARE = 16  # a track takes no more than that part of its own budget on top
+GIVEN = '<section class="given">'  # in the template of a cell
 BRIEF = 300  # characters of an answer of which there is only the start
 
 
@@ -35,6 +38,7 @@ class Answered:
     """What is behind a record, where a store holds it: the answer, and the task."""
 
     def __init__(self, store: Store | None) -> None:
+        self.task_room = TASKS
         self._store = store
         self._tasks = TaskReader(lambda key: None if store is None else store.problem_folder(key), bounded=True)
 
@@ -75,41 +79,54 @@ def packed_cells(
     """For each problem its cells as compressed JSON: subject, seed, and the cell's page, or the start of the answer.
 
     Cells in full are those of the first seeds of problems at equal steps; where they would be too many or too large,
-    the others have the start of their answer, and where that is too much as well, nothing. Tasks stand beside answers
-    while the cells of a problem take no more than half of its share of the room.
+    the others have the start of their answer, and where that is too much as well, nothing. Tasks follow the
+    cells of their problem, where equal ones cost little, while there is room for them.
     """
     template = environment().get_template("cell_body.html.j2")
     place = {name: position for position, name in enumerate(subjects)}
     ordered = sorted(records, key=lambda record: (record.problem, record.seed, place.get(record.subject, 0)))
     chosen = _in_full(ordered)
-    share = budget // (
-        2 * max(len({record.problem for record in ordered if record.key in chosen}), 1)
-    )  # up to which tasks stand beside the answers
+    task_room = min(answered.task_room, budget // SHARE)
     found = {}
     spent = 0
 
     def start(record: Record) -> list[Any]:
         return [place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)]
 
-    def whole(record: Record, task: Any) -> list[Any]:
-        view = _shortened(cell_view(results, record, answered(record), truth=truth, task=task))
-        return [place[record.subject], record.seed, 1, cell_part(template, view)]
+    def whole(record: Record) -> str:
+        task = answered.task(results.track, record)
+        return cell_part(template, _shortened(cell_view(results, record, answered(record), truth=truth, task=task)))
 
     for problem, entries in groupby(ordered, key=lambda record: record.problem):
         if spent >= budget:
-            found[problem] = ""
-            continue
-        group = list(entries)
-        task = next((answered.task(results.track, record) for record in group if record.key in chosen), None)
-        for told in (task,) if task is None or isinstance(task, str) else (task, LEFT_OUT):
-            packed = _packed([whole(record, told) if record.key in chosen else start(record) for record in group])
-            if len(packed) <= share:
-                break
+            break
+        group, cells, tasks = list(entries), [], []
+        for record in group:
+            if record.key not in chosen:
+                cells.append(start(record))
+                continue
+            page, task = _task_apart(whole(record))
+            cells.append([place[record.subject], record.seed, 1, page])
+            tasks += [[place[record.subject], record.seed, 2, task]] if task else []
+        packed = _packed(cells)
         if spent + len(packed) > budget:
             packed = _packed([start(record) for record in group])
+        elif tasks and (more := len(_packed(cells + tasks)) - len(packed)) <= task_room:
+            packed, task_room = _packed(cells + tasks), task_room - more
+            answered.task_room -= more
+            spent -= more  # answers never make way for tasks
         spent += len(packed)
         found[problem] = packed
     return [found.get(problem, "") for problem in problems]
+
+
+def _task_apart(page: str) -> tuple[str, str]:
+    """The page of a cell with a sentence in place of its task, and the task, where it has one."""
+    before, opening, rest = page.partition(GIVEN)
+    task, closing, after = rest.partition("</section>")
+    if not opening or "<details>" not in task:
+        return page, ""
+    return f"{before}{opening}<h3>Task</h3><p>{LEFT_OUT}</p>{closing}{after}", task
 
 
 def _shortened(view: CellView) -> CellView:
