@@ -16,6 +16,7 @@ __all__ = ["given"]
 
 _SAMPLES, _CLASSES, _TASKS, _ROWS = 6, 10, 3, 6
 _WIDTH, _STEP, _BAR, _LABEL = 210, 290, 15, 46
+_BESIDE = 2  # samples in a row, so that a phone can show them
 
 
 def given(task: ConformalTask, answer: ConformalAnswer | None) -> Mapping[str, Any]:
@@ -62,12 +63,12 @@ def _beside(name: str, probabilities: Any, sets: Sequence[set[int]] | None) -> P
     order = range(len(probabilities)) if sets is None else sorted(range(len(sets)), key=lambda row: len(sets[row]))
     places = np.unique(np.linspace(0, len(order) - 1, _SAMPLES).astype(int)).tolist()
     classes = min(_CLASSES, probabilities.shape[1])
-    drawing = Drawing(f"Probabilities and sets of {name}", width=_STEP * 3)
+    drawing = Drawing(f"Probabilities and sets of {name}", width=_STEP * _BESIDE)
     drawing.legend(0, (("series-1", "in the set"), ("series-2", "not in the set")), step=110, opacities=(1.0, 0.45))
     height = 34 + _BAR * classes
     numbers: list[tuple[int, int, float, bool | None]] = []
     for place, row in enumerate(order[at] for at in places):
-        x, y = _STEP * (place % 3), 26 + height * (place // 3)
+        x, y = _STEP * (place % _BESIDE), 26 + height * (place // _BESIDE)
         size = "" if sets is None else f": {len(sets[row])} in the set"
         drawing.text(x, y + 14, f"sample {row}{size}", style="axis ink")
         length = Scale(0, 1, 0, _WIDTH - _LABEL)
@@ -81,7 +82,7 @@ def _beside(name: str, probabilities: Any, sets: Sequence[set[int]] | None) -> P
             numbers.append((row, label, value, kept))
     return Panel(
         title=f"{name}: sets against probabilities",
-        svg=drawing.svg(26 + height * -(-len(places) // 3)),
+        svg=drawing.svg(26 + height * -(-len(places) // _BESIDE)),
         caption="Test samples with the probability of their likeliest classes, from the smallest to the largest set. "
         "Of combinations a class is in the set that is in any of them."
         if sets is not None

@@ -133,10 +133,10 @@ def _typeset(formula: str) -> Any:
 
 
 def _breakable(name: str) -> Any:
-    """A name that a narrow column may break after punctuation."""
+    """A name that a narrow column may break at punctuation, and inside a word only where that alone is too long."""
     from markupsafe import Markup, escape
 
-    parts = re.split(r"(?<=[-_(,=:./])(?=\w)", shown(name))
+    parts = re.split(r"(?=\()|(?<=[-_,=:./])(?=\w)", shown(name))
     return Markup("<wbr>").join(map(escape, parts))
 
 
