@@ -16,7 +16,7 @@ __all__ = ["given"]
 
 _SAMPLES, _CLASSES, _TASKS, _ROWS = 6, 10, 3, 6
 _WIDTH, _STEP, _BAR, _LABEL = 210, 290, 15, 46
-_BESIDE = 2  # samples in a row, so that a phone can show them
+_BESIDE = 2  # samples in a row; on a phone the second is reached by scrolling
 
 
 def given(task: ConformalTask, answer: ConformalAnswer | None) -> Mapping[str, Any]:
