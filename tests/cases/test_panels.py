@@ -4,10 +4,13 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from assay.cases.panels import panels, truth, wilson
+from assay.cases.answer.answer import CasesAnswer
+from assay.cases.panels import given, panels, truth, wilson
+from assay.cases.problem.task import CasesTask
 from assay.core import Json, Record
 
 
@@ -107,3 +110,33 @@ def test_the_truth_is_told_in_numbers() -> None:
     told = truth(replace(record("s", [1], [1]), details={"queries": 10, "wrong": 3}))
     assert told == "Of 10 predictions 3 are wrong and 7 are right; which ones, a subject must tell."
     assert truth(record("s", [1], [1])) == ""
+
+
+def task(columns: int, highest: int) -> CasesTask:
+    values = np.random.default_rng(1).integers(0, highest + 1, (6, columns)).astype(float)
+    values[0, 0] = highest
+    return CasesTask(
+        train_X=values,
+        train_y=np.array([0, 1, 0, 1, 0, 1]),
+        query_X=values[:3] / 1,
+        predicted=np.array([1, 0, 1]),
+        probabilities=np.full((3, 2), 0.5),
+        classes=(0, 1),
+        feature_names=tuple(f"x{place}" for place in range(columns)),
+    )
+
+
+def test_the_queries_of_least_trust_stand_before_the_values_of_their_neighbours() -> None:
+    shown = given(task(3, 9), CasesAnswer(scores=[0.9, 0.1, 0.5], neighbors=[[0, 1], [4, 5], [2, 3]]))
+    rows = shown["queries of least trust, and the cases they rest on"]
+    assert [row[""] for row in rows[:4]] == ["query 1, trust 0.1", "case 4", "case 5", "query 2, trust 0.5"]
+    assert rows[1]["x2"] == task(3, 9).train_X[4, 2]
+    assert rows[1]["class"] == "0"
+    assert [row[""] for row in given(task(3, 9), None)["queries"]] == ["query 0", "query 1", "query 2"]
+
+
+def test_images_of_digits_are_drawn() -> None:
+    drawn = given(task(64, 16), CasesAnswer(scores=[0.9, 0.1, 0.5], neighbors=[[0], [4], [2]]))["images"]
+    assert drawn.svg.count('class="ground"') == 3 + 3 + 5
+    ElementTree.fromstring(drawn.svg)
+    assert "images" not in given(task(64, 17), None)

@@ -6,12 +6,13 @@ from itertools import pairwise
 from typing import Any, get_args
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from assay.conformal import TRACK, PredictionSets
 from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.generate import draw
-from assay.conformal.panels import panels, truth
+from assay.conformal.panels import given, panels, truth
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted
 from assay.core import Problem, Record, plain
 
@@ -112,3 +113,24 @@ def test_the_truth_says_what_must_be_covered(records: list[Record]) -> None:
     assert "150 labelled test samples" in truth(joint)
     assert "all tasks of a sample at once" in truth(joint)
     assert truth(record("failed", "p", {})) == ""
+
+
+def test_sets_stand_beside_the_probabilities_from_the_smallest_to_the_largest() -> None:
+    task = ConformalTask(
+        calibration_probabilities=(np.array([[0.9, 0.1]]),),
+        calibration_labels=(np.array([0]),),
+        test_probabilities=(np.array([[0.6, 0.4], [0.2, 0.8]]),),
+        alpha=0.1,
+        task_names=("a",),
+    )
+    answers = (
+        ConformalAnswer(sets=[[[0, 1], [1]]]),
+        ConformalAnswer(combinations=[{"product": [[0, 1]]}, [[1]]]),
+    )
+    for answer in answers:
+        drawn = given(task, answer)["drawn 0"]
+        assert drawn.rows == ((1, 1, 0.8, True), (1, 0, 0.2, False), (0, 0, 0.6, True), (0, 1, 0.4, True))
+        assert "sample 1: 1 in the set" in drawn.svg
+    unseen = given(task, None)
+    assert {row[3] for row in unseen["drawn 0"].rows} == {None}
+    assert unseen["tasks"] == [{"task": "a", "classes": 2}]

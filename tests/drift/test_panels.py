@@ -1,10 +1,13 @@
 import xml.etree.ElementTree as ET
+from datetime import UTC, datetime
 from typing import Any
 
 from assay.core import Problem, Record, plain
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
+from assay.drift.detection.drift import Drift
+from assay.drift.documents.document import Corpus
 from assay.drift.examine.examination import describe, examine, oracle
-from assay.drift.panels import panels, truth
+from assay.drift.panels import given, panels, truth
 from assay.drift.problem.task import DriftTask, DriftTruth
 
 DriftProblem = Problem[DriftTask, DriftTruth]
@@ -80,3 +83,16 @@ def test_the_truth_is_told_in_words(problem: DriftProblem) -> None:
     assert f"trips_drift_1_1 (sudden, 2020-03-10): {GOLDEN}" in told
     assert "trips_drift_1_2 (gradual, 2020-03-30): no document explains it" in told
     assert truth(record(problem, "broken", None)) == ""
+
+
+def test_the_drifts_and_how_each_document_begins_are_shown() -> None:
+    day = datetime(2020, 3, 10, tzinfo=UTC)
+    asked = Drift(id="d1", process="Permits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    corpus = Corpus.from_texts({"2020-03-02_rule.txt": "New rule.\n" + "word " * 100, "memo.txt": "Menu."})
+    shown = given(DriftTask(name="permits", drifts=(asked,), corpus=corpus), None)
+    assert [(row["drift"], row["start"]) for row in shown["drifts"]] == [("d1", "2020-03-10")]
+    memo, rule = sorted(shown["documents"], key=lambda row: len(row["begins"]))
+    assert (memo["issued"], memo["begins"]) == ("not known", "Menu.")
+    assert rule["issued"] == "2020-03-02"
+    assert rule["begins"].startswith("New rule. word word")
+    assert len(rule["begins"]) <= 160

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from assay.core import Panel, Record
-from assay.formula.panels import panels
+from assay.formula.panels import given, panels
+from assay.formula.problem.task import FormulaTask, Part
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEXTS = (f"{SVG}text", "th", "td")
@@ -134,3 +136,13 @@ def test_many_problems_are_cut_and_said_so() -> None:
     found = by_title([record(f"p{number:02d}") for number in range(20)])
     assert "The first 12 of 20 problems are shown." in found["Accuracy against size"].caption
     assert "p12" not in texts(found["Formulas beside the truth"])
+
+
+def test_a_task_shows_ranges_first_rows_and_dots() -> None:
+    inputs = np.linspace(0, 4, 20).reshape(10, 2)
+    part = Part(noise=0.0, inputs=inputs, target=inputs[:, 0] ** 2)
+    shown = given(FormulaTask(name="square", variables=("x", "z"), target="y", parts=(part,)), None)
+    assert shown["variables"][0] == {"variable": "x", "lowest": 0.0, "highest": inputs[:, 0].max()}
+    assert len(shown["10 training rows"]) == 6
+    assert shown["10 training rows"][1]["y"] == inputs[1, 0] ** 2
+    assert shown["drawn"].svg.count("<circle") == 20

@@ -3,9 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pandas as pd
+
 from assay.core import Json, Record
 from assay.insight.answer.answer import FeatureFunction, InsightAnswer
-from assay.insight.panels import listings, panels, truth
+from assay.insight.panels import given, listings, panels, truth
+from assay.insight.problem.task import InsightTask
 
 RECORD = Record(
     key="k",
@@ -146,3 +149,26 @@ def test_the_evidence_of_a_leak_stands_on_its_line() -> None:
     assert listing.remarks == ((2, "Reads 'days', the target itself, from the row."), (1, "Something else."))
     assert listing.alarm
     assert "row 3: 1.0 became 2.0" in listing.note
+
+
+def test_a_task_shows_the_first_rows_of_every_table() -> None:
+    rows = pd.DataFrame({"age": range(9), "note": ["long " * 100] * 9, "churned": [0, 1, 0] * 3})
+    shown = given(
+        InsightTask(
+            name="churn",
+            description="Who leaves?",
+            domain="telecom",
+            target_column="churned",
+            problem_type="binary",
+            train=rows,
+            test=rows[["age", "note"]],
+            tables={"orders.csv": pd.DataFrame({"price": [1.5, 2.5]})},
+        ),
+        None,
+    )
+    assert shown["target"] == "churned (binary)"
+    train = shown["train.csv: 9 rows, 3 columns"]
+    assert [row["age"] for row in train] == [0, 1, 2, 3, 4]
+    assert len(train[0]["note"]) == 60
+    assert shown["orders.csv: 2 rows, 1 column"] == [{"price": 1.5}, {"price": 2.5}]
+    assert "churned" not in shown["test.csv, without the target: 9 rows, 2 columns"][0]

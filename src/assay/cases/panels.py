@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from assay.cases.problem.given import given
 from assay.charts import Drawing, Mark, Scale, subject_marks
 from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
 
-__all__ = ["panels", "truth"]
+__all__ = ["given", "panels", "truth"]
 
 _HEIGHT, _TOP = 84, 22  # of a strip, and above the first
 _SIDE, _APART, _ACROSS = 186, 46, 5  # of the calibration charts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from assay.charts.marks import Mark, mark_path
 from assay.charts.scale import Scale, number
@@ -103,6 +103,19 @@ class Drawing:
         """A filled shape with these corners."""
         path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
         self._add(f'path class="{style}" d="M{path}Z"', "path")
+
+    def image(self, shades: Any, x: float, y: float, pixel: float) -> None:
+        """A small grey image: shades from 0 to 1 by row and column, in quarters; the darkest is the colour of ink."""
+        side = number(pixel)
+        self.rect("ground", x, y, pixel * len(shades[0]), pixel * len(shades))
+        tiles: dict[int, list[str]] = {}
+        for down, row in enumerate(shades):
+            for across, shade in enumerate(row):
+                tile = f"M{number(x + pixel * across)} {number(y + pixel * down)}h{side}v{side}h-{side}z"
+                tiles.setdefault(round(4 * float(shade)), []).append(tile)
+        for level, found in sorted(tiles.items()):
+            if level > 0:
+                self._add(f'path class="ink" d="{"".join(found)}" fill-opacity="{level / 4:g}"', "path")
 
     def box(self, style: str, x: float, y: float, width: float, height: float, *, dashed: bool = False) -> None:
         """A rectangle with round corners and an outline."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from assay.charts import Drawing, Scale, subject_marks
 from assay.charts.drawing import LEFT, WIDTH, shorten
+from assay.conformal.problem.given import given
 from assay.core import Panel, Record
 from assay.core.display import counted
 
-__all__ = ["panels", "truth"]
+__all__ = ["given", "panels", "truth"]
 
 _ROW, _TOP, _FOOT = 22, 26, 24  # heights of a row, of what stands above the first, and of the axis below the last
 _BESIDE, _LINE = 280, 17  # room for names beside a chart, and the height of one

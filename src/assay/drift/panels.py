@@ -10,8 +10,9 @@ from typing import Any
 from assay.charts import Drawing, Scale
 from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
+from assay.drift.problem.given import given
 
-__all__ = ["panels", "truth"]
+__all__ = ["given", "panels", "truth"]
 
 Details = Mapping[str, Any]
 

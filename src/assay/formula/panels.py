@@ -18,8 +18,9 @@ from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.examine.curves import curves
 from assay.formula.expression.typesetting import typeset_text
 from assay.formula.metrics import pareto_front
+from assay.formula.problem.given import given
 
-__all__ = ["panels"]
+__all__ = ["given", "panels"]
 
 _MOST_PROBLEMS = 12
 _LABEL = 24  # characters of a name

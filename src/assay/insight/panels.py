@@ -10,11 +10,12 @@ from assay.charts import Drawing
 from assay.charts.drawing import LEFT
 from assay.core import Listing, Panel, Record
 from assay.insight.leakage.verdict import KINDS
+from assay.insight.problem.given import given
 
 if TYPE_CHECKING:
     from assay.insight.answer.answer import InsightAnswer
 
-__all__ = ["listings", "panels", "truth"]
+__all__ = ["given", "listings", "panels", "truth"]
 
 _LABEL, _CELL, _ROW, _TOP = 430, 122, 34, 34
 _MOST_ROWS = 60

@@ -18,6 +18,7 @@ from assay.report.page.cell import cell_page, cell_view
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.html import html
 from assay.report.page.pagedata import KEY
+from assay.report.page.task import TaskReader
 from assay.report.page.views import Served
 from assay.report.results import Results
 from assay.report.tables.cache import nothing_kept
@@ -96,9 +97,10 @@ class ServedFolder:
             found = self._find(key) if len(key) >= KEY and key.isalnum() else None
             if found is None:
                 return None
-            record, stored = found
+            record, stored, folder = found
             results = self._results().track(record.track)
-            return cell_page(cell_view(results, record, stored, truth=self._truth))
+            task = TaskReader(lambda _: folder).read(results.track, record)
+            return cell_page(cell_view(results, record, stored, truth=self._truth, task=task))
 
     def _page(self, name: str, make: Callable[[int], str]) -> str:
         """A page of the newest edition; many readers at once wait for one and the same."""
@@ -140,15 +142,17 @@ class ServedFolder:
             self._loaded = (edition, load(self.path, tracks=self._tracks))
         return self._loaded[1]
 
-    def _find(self, key: str) -> tuple[Record, StoredAnswer | None] | None:
+    def _find(self, key: str) -> tuple[Record, StoredAnswer | None, Path | None] | None:
         if not self._is_folder():  # an export holds no answers
             records = [
                 record for track in self._results().tracks for record in track.records if record.key.startswith(key)
             ]
-            return (records[0], None) if len(records) == 1 else None
+            return (records[0], None, None) if len(records) == 1 else None
         with Store(self.path, read_only=True) as store:
             found = store.find_records(key)
-            return (found[0], store.answer(found[0].answer_key)) if len(found) == 1 else None
+            if len(found) != 1:
+                return None
+            return found[0], store.answer(found[0].answer_key), store.problem_folder(found[0].key)
 
     def _is_folder(self) -> bool:
         return not self.path.is_file() and self.path.suffix != ".zip"

@@ -84,6 +84,7 @@ def test_a_plan_survives_storage(tmp_path: Path) -> None:
         run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"),)))
         (found,) = store.cells(run)
         assert found.subject.parameters["k"] == 5
+        assert (store.problem_folder("a"), store.problem_folder("b")) == (Path("f"), None)
         assert (found.budget, found.isolation.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
 
 

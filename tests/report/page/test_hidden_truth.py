@@ -10,6 +10,7 @@ import assay
 from assay.harness import Store
 from assay.report.page.cell import cell_page, cell_view
 from assay.report.page.html import html
+from assay.report.page.task import TaskReader
 from assay.report.tables.truths import truths
 
 
@@ -28,9 +29,12 @@ def test_the_truth_of_a_track_is_in_the_open_page_and_not_in_the_hidden_one(trac
     record = entry.records[0]
     with Store(results.folder, read_only=True) as store:
         answer = store.answer(record.answer_key)
+        task = TaskReader(store.problem_folder).read(entry.track, record)
+    assert not isinstance(task, str)
     for truth in (True, False):
         report = html(results, truth=truth)
-        cell = cell_page(cell_view(entry, record, answer, truth=truth))
+        cell = cell_page(cell_view(entry, record, answer, truth=truth, task=task))
+        assert "What the subject was given" in cell
         for page in (report, cell):
             text = html_module.unescape(page.replace("\\n", "\n").replace('\\"', '"').replace("\\u003e", ">"))
             assert [secret in text for secret in secrets] == [truth] * len(secrets)

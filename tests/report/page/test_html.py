@@ -17,7 +17,7 @@ from assay.report.page.views import track_view
 from assay.report.tables import profiles
 from assay.report.wording import format_interval, shown
 
-VOID = {"meta", "br", "img", "link", "input"}
+VOID = {"meta", "br", "wbr", "img", "link", "input"}
 
 
 class Page(HTMLParser):
@@ -246,3 +246,7 @@ def test_the_file_holds_the_page_and_equal_results_give_equal_bytes(results: Res
 
 def test_the_file_starts_with_its_doctype(results: Results) -> None:
     assert html(results).lstrip().startswith("<!DOCTYPE html>")
+
+
+def test_names_of_subjects_break_at_punctuation(results: Results) -> None:
+    assert '<button type="button">knn<wbr>(k=<wbr>5)</button>' in html(results)

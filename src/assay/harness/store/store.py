@@ -321,6 +321,15 @@ class Store(Database):
         )
         return {(problem, subject): seconds for problem, subject, seconds in rows if seconds is not None}
 
+    def problem_folder(self, record_key: str) -> Path | None:
+        """Where the problem of a record lay when it was planned; None where no plan has it."""
+        runs = list(self._query("SELECT max(run) FROM cells WHERE record_key = ?", (record_key,)))
+        if runs[0][0] is None:
+            return None
+        with self._readable():
+            (cell, *_) = read_cells(self._connection, runs[0][0], "AND record_key = ?", (record_key,))
+        return Path(cell.folder)
+
     def find_records(self, prefix: str) -> tuple[Record, ...]:
         """Records whose key starts with the prefix; those that are withdrawn say so."""
         from assay.harness.store.withdrawals import withdrawn_records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.charts.marks import marked_among
 from assay.core import Listing, Panel, Record
@@ -14,6 +14,7 @@ from assay.report.page.addresses import slug
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.methods import Definition, definitions
 from assay.report.page.panels import track_panels
+from assay.report.page.task import TaskView, task_view
 from assay.report.page.tree import Node, answer_tree, tree
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.tables.truths import truths
@@ -58,16 +59,20 @@ class CellView:
     conversation: tuple[Message, ...]
     printed: str
     panels: tuple[Panel, ...]
+    task: TaskView | None  # None where nothing was looked for
     facts: tuple[tuple[str, Node], ...]
     listed: frozenset[str]  # the code's texts, as the page shows them
     siblings: tuple[Record, ...]  # the same problem and seed by others, in the order of names
     seeds: tuple[Record, ...]  # the same subject on the same problem with other seeds, and this one
 
 
-def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None, *, truth: bool = True) -> CellView:
+def cell_view(
+    results: TrackRecords, record: Record, stored: StoredAnswer | None, *, truth: bool = True, task: Any = None
+) -> CellView:
     """Everything that is known of one record of these results; without ``truth`` nothing that tells it.
 
-    The answer of a subject that was given the truth is the truth; examination's notes speak of it.
+    The answer of a subject that was given the truth is the truth; examination's notes speak of it. ``task`` is what a
+    subject saw, or a sentence in its place.
     """
     alone = replace(results, records=(record,), planned=1, losses=(), withdrawals=())
     with marked_among(results.table.labels["subject"].values):
@@ -80,6 +85,7 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
     answer = None
     if stored is not None and stored.payload is not None and not secret:
         answer = answer_tree(results.track, stored.payload)
+    payload = None if answer is None or stored is None else stored.payload
     code = () if answer is None or not truth or stored is None else _code(results, record, stored)
     return CellView(
         record=record,
@@ -94,6 +100,7 @@ def cell_view(results: TrackRecords, record: Record, stored: StoredAnswer | None
         conversation=said,
         printed="" if stored is None or secret else stored.log,
         panels=panels,
+        task=None if task is None else task_view(results.track, task, payload),
         facts=_facts(record),
         siblings=tuple(other for other in beside if other.seed == record.seed),
         seeds=tuple(other for other in beside if other.subject == record.subject),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,7 @@ def environment() -> Environment:
         verdict=_verdict,
         cut=_cut,
         typeset=_typeset,
+        breakable=_breakable,
         is_finite=math.isfinite,
     )
     made.globals.update(undefined_number=math.nan, arrows=ARROWS)  # macros see globals only
@@ -128,6 +130,14 @@ def _typeset(formula: str) -> Any:
 
     mathml = to_mathml(formula)
     return formula if mathml is None else Markup(mathml)  # every text in it is escaped
+
+
+def _breakable(name: str) -> Any:
+    """A name that a narrow column may break at punctuation, and inside a word only where that alone is too long."""
+    from markupsafe import Markup, escape
+
+    parts = re.split(r"(?=\()|(?<=[-_,=:./])(?=\w)", shown(name))
+    return Markup("<wbr>").join(map(escape, parts))
 
 
 def _cut(text: str) -> str:

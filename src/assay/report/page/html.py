@@ -10,7 +10,7 @@ from assay.core.display import counted
 from assay.report.export.files import write_whole
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.methods import software
-from assay.report.page.packing import BUDGET, Answered, stored_answers
+from assay.report.page.packing import BUDGET, TASKS, Answered, stored_answers
 from assay.report.page.study import Study, markdown_html
 from assay.report.page.views import Served, TrackView, slug, track_view
 from assay.report.result_set import ResultSet
@@ -103,7 +103,8 @@ def render(
             answered=answered,
             budget=room // (len(summaries) - len(made)),
         )
-        room -= made[place].packed
+        on_top = 0 if answered is None else TASKS - answered.task_room
+        room = BUDGET + on_top - sum(view.packed for view in made.values())
     views = [made[place] for place in range(len(summaries))]
     scripts = _SCRIPTS if served is None else (*_SCRIPTS, "live.js")
     return (

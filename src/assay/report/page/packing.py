@@ -5,48 +5,65 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from assay.core import InvalidInput, Record
+from assay.core import AnyTrack, InvalidInput, Record
 from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.page.cell import CellView, cell_part, cell_view
 from assay.report.page.environment import environment
+from assay.report.page.task import LEFT_OUT, TaskReader
 from assay.report.page.tree import shortened
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
-__all__ = ["Answered", "packed_cells", "stored_answers"]
-
-Answered: TypeAlias = Callable[[Record], StoredAnswer | None]
+__all__ = ["TASKS", "Answered", "packed_cells", "stored_answers"]
 
 WHOLE = 400  # cells of a track that are there in full
 BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
 ROWS = 40  # of a table in such a cell; a server shows more
+TASKS = 150_000  # characters of packed tasks in a file, on top
+SHARE = 16  # a track takes no more than that part of its own budget on top
+GIVEN = '<section class="given">'  # in the template of a cell
 BRIEF = 300  # characters of an answer of which there is only the start
+
+
+class Answered:
+    """What is behind a record, where a store holds it: the answer, and the task."""
+
+    def __init__(self, store: Store | None) -> None:
+        self.task_room = TASKS
+        self._store = store
+        self._tasks = TaskReader(lambda key: None if store is None else store.problem_folder(key), bounded=True)
+
+    def __call__(self, record: Record) -> StoredAnswer | None:
+        """The answer, where there is one."""
+        if self._store is None:
+            return None
+        try:
+            return self._store.answer(record.answer_key)
+        except InvalidInput:  # imported scores come without answers
+            return None
+
+    def task(self, track: AnyTrack, record: Record) -> Any:
+        """What a subject saw, or a sentence in its place."""
+        return self._tasks.read(track, record)
 
 
 @contextmanager
 def stored_answers(folder: Path) -> Iterator[Answered]:
     """The answer behind a record, where the folder holds answers."""
     if not (folder / STORE_NAME).is_file():
-        yield lambda record: None
+        yield Answered(None)
         return
     with Store(folder, read_only=True) as store:
-
-        def answered(record: Record) -> StoredAnswer | None:
-            try:
-                return store.answer(record.answer_key)
-            except InvalidInput:  # imported scores come without answers
-                return None
-
-        yield answered
+        yield Answered(store)
 
 
 def packed_cells(
@@ -62,38 +79,62 @@ def packed_cells(
     """For each problem its cells as compressed JSON: subject, seed, and the cell's page, or the start of the answer.
 
     Cells in full are those of the first seeds of problems at equal steps; where they would be too many or too large,
-    the others have the start of their answer, and where that is too much as well, nothing.
+    the others have the start of their answer, and where that is too much as well, nothing. Tasks follow the
+    cells of their problem, where equal ones cost little, while there is room for them.
     """
     template = environment().get_template("cell_body.html.j2")
     place = {name: position for position, name in enumerate(subjects)}
     ordered = sorted(records, key=lambda record: (record.problem, record.seed, place.get(record.subject, 0)))
     chosen = _in_full(ordered)
+    task_room = min(answered.task_room, budget // SHARE)
     found = {}
     spent = 0
-    for problem, group in groupby(ordered, key=lambda record: record.problem):
-        cells: list[list[Any]] = []
+
+    def start(record: Record) -> list[Any]:
+        return [place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)]
+
+    def whole(record: Record) -> str:
+        task = answered.task(results.track, record)
+        return cell_part(template, _shortened(cell_view(results, record, answered(record), truth=truth, task=task)))
+
+    for problem, entries in groupby(ordered, key=lambda record: record.problem):
+        if spent >= budget:
+            break
+        group, cells, tasks = list(entries), [], []
         for record in group:
-            if record.key in chosen and spent < budget:
-                view = _shortened(cell_view(results, record, answered(record), truth=truth))
-                cells.append([place[record.subject], record.seed, 1, cell_part(template, view)])
-            elif spent < budget:
-                cells.append([place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)])
-        packed = _packed(cells) if cells else ""
+            if record.key not in chosen:
+                cells.append(start(record))
+                continue
+            page, task = _task_apart(whole(record))
+            cells.append([place[record.subject], record.seed, 1, page])
+            tasks += [[place[record.subject], record.seed, 2, task]] if task else []
+        packed = _packed(cells)
         if spent + len(packed) > budget:
-            cells = [
-                [place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)]
-                for record in ordered
-                if record.problem == problem
-            ]
-            packed = _packed(cells) if spent < budget else ""
+            packed = _packed([start(record) for record in group])
+        elif tasks and (more := len(_packed(cells + tasks)) - len(packed)) <= task_room:
+            packed, task_room = _packed(cells + tasks), task_room - more
+            answered.task_room -= more
+            spent -= more  # answers never make way for tasks
         spent += len(packed)
         found[problem] = packed
     return [found.get(problem, "") for problem in problems]
 
 
+def _task_apart(page: str) -> tuple[str, str]:
+    """The page of a cell with a sentence in place of its task, and the task, where it has one."""
+    before, opening, rest = page.partition(GIVEN)
+    task, closing, after = rest.partition("</section>")
+    if not opening or "<details>" not in task:
+        return page, ""
+    return f"{before}{opening}<h3>Task</h3><p>{LEFT_OUT}</p>{closing}{after}", task
+
+
 def _shortened(view: CellView) -> CellView:
     answer, notes = (None if node is None else shortened(node, ROWS) for node in (view.answer, view.notes))
-    return replace(view, answer=answer, notes=notes)
+    task = view.task
+    if task is not None and task.facts is not None:
+        task = task._replace(facts=shortened(task.facts, ROWS))
+    return replace(view, answer=answer, notes=notes, task=task)
 
 
 def _in_full(records: Sequence[Record]) -> frozenset[str]:

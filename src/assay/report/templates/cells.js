@@ -33,11 +33,13 @@ async function showCell(track, section, options) {
     cells = []; // a browser that cannot unpack
   }
   if (location.hash !== wanted) return; // the reader went on meanwhile
-  const own = cells.filter(([which]) => which === subject);
+  const own = cells.filter(([which, , kind]) => which === subject && kind < 2);
   const cell = own.find(([, seed]) => String(seed) === options.get("seed")) || own[0];
   if (cell && cell[2]) {
     // written with the report, every text in it escaped; what is parsed so runs no script
     target.replaceChildren(...new DOMParser().parseFromString(cell[3], "text/html").body.childNodes);
+    const task = cells.find(([which, seed, kind]) => kind === 2 && which === subject && seed === cell[1]); // beside the cells, packed once where it is the same
+    if (task) target.querySelector("section.given").replaceChildren(...new DOMParser().parseFromString(task[3], "text/html").body.childNodes);
     for (const figure of target.querySelectorAll("figure.chart")) chartOf(figure);
     define(target, document.getElementById(`${slug}-methods`));
     return;
