@@ -127,7 +127,9 @@ def task(columns: int, highest: int) -> CasesTask:
 
 
 def test_the_queries_of_least_trust_stand_before_the_values_of_their_neighbours() -> None:
-    shown = given(task(3, 9), CasesAnswer(scores=[0.9, 0.1, 0.5], neighbors=[[0, 1], [4, 5], [2, 3]]))
+    shown = given(
+        task(3, 9), CasesAnswer(scores=np.array([0.9, 0.1, 0.5]), neighbors=np.array([[0, 1], [4, 5], [2, 3]]))
+    )
     rows = shown["queries of least trust, and the cases they rest on"]
     assert [row[""] for row in rows[:4]] == ["query 1, trust 0.1", "case 4", "case 5", "query 2, trust 0.5"]
     assert rows[1]["x2"] == task(3, 9).train_X[4, 2]
@@ -136,7 +138,9 @@ def test_the_queries_of_least_trust_stand_before_the_values_of_their_neighbours(
 
 
 def test_images_of_digits_are_drawn() -> None:
-    drawn = given(task(64, 16), CasesAnswer(scores=[0.9, 0.1, 0.5], neighbors=[[0], [4], [2]]))["images"]
+    drawn = given(task(64, 16), CasesAnswer(scores=np.array([0.9, 0.1, 0.5]), neighbors=np.array([[0], [4], [2]])))[
+        "images"
+    ]
     assert drawn.svg.count('class="ground"') == 3 + 3 + 5
     ElementTree.fromstring(drawn.svg)
     assert "images" not in given(task(64, 17), None)

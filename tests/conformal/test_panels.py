@@ -124,8 +124,8 @@ def test_sets_stand_beside_the_probabilities_from_the_smallest_to_the_largest() 
         task_names=("a",),
     )
     answers = (
-        ConformalAnswer(sets=[[[0, 1], [1]]]),
-        ConformalAnswer(combinations=[{"product": [[0, 1]]}, [[1]]]),
+        ConformalAnswer(sets=(((0, 1), (1,)),)),
+        ConformalAnswer(combinations=({"product": [[0, 1]]}, ((1,),))),
     )
     for answer in answers:
         drawn = given(task, answer)["drawn 0"]
