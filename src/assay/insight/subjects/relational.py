@@ -55,7 +55,7 @@ class Relational(BuiltInSubject):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     task = load(generate(folder, seed=3, rows=60, difficulty="easy")).task
     ...     Relational(candidates=50).solve(task, Budget(seconds=60))
-    InsightAnswer('relational(candidates=50)': 5 columns, 5 functions, with values)
+    InsightAnswer('relational(candidates=50)': 7 columns, 7 functions, with values)
     """
 
     columns: int = MOST_COLUMNS
