@@ -27,7 +27,7 @@ import numpy as np
 
 from assay.core import Budget, MissingExtra
 from assay.core.arrays import FloatArray
-from assay.formula import generate, load, parse, to_text
+from assay.formula import TRACK, generate, load, parse, to_text
 from assay.formula.discovery.search import search
 from assay.formula.discovery.stages import STAGES
 from assay.formula.equivalence.certificate import POSITIVE
@@ -36,8 +36,8 @@ from assay.formula.examine.examination import examine
 from assay.formula.expression.parser import rename
 from assay.formula.metrics import METRICS
 from assay.formula.subjects.adapter import Adapter, Candidate
-from assay.formula.subjects.builtin import SUBJECTS
 from assay.formula.subjects.discover import Discovery
+from assay.harness.subject_ref import build_subject, resolve_subject
 from benchmarks.formula_discover_data import HELD_OUT_EQUATIONS, Law, equations, laws_in
 from benchmarks.measure import Rows, Unmeasured, shown, sized
 
@@ -169,7 +169,7 @@ def measure(arguments: argparse.Namespace) -> Rows:
     seconds = dict.fromkeys(arguments.subjects, arguments.seconds)
     if arguments.processor_time:
         on_processor_time()
-        seconds |= {name: _NO_LIMIT for name in seconds if name == "pyoperon"}
+        seconds |= {name: _NO_LIMIT for name in seconds if name.startswith("pyoperon")}
     subjects: dict[str, Any] = {}
     for name in arguments.subjects:
         try:
@@ -178,7 +178,7 @@ def measure(arguments: argparse.Namespace) -> Rows:
                 title = f"discover without {' '.join(left_out)}"
                 subjects[title], seconds[title] = Without(left_out=left_out), seconds[name]
             else:
-                subjects[name] = SUBJECTS[name]()
+                subjects[name] = build_subject(resolve_subject(name, TRACK), TRACK)
         except MissingExtra as reason:
             yield Unmeasured(name=name, reason=str(reason))
     record = Record(arguments.csv)

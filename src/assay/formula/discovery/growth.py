@@ -7,25 +7,27 @@ that are there already solved for (variable projection at first order). The best
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.fitting import Fit, fit_constants, price_of, without_weak_terms
+from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_terms
 from assay.formula.discovery.library import Library
 from assay.formula.discovery.simplification import expanded
-from assay.formula.discovery.tape import WORK, Tape, with_node
+from assay.formula.discovery.tape import WORK, Tape, with_constants, with_node
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, symbols_of
 
-__all__ = ["Plan", "constant_model", "grow", "proposals"]
+__all__ = ["Plan", "constant_model", "exchanged", "grow", "proposals"]
 
 _LEAST_LEFT = 1e-4  # share of a column that the constants must leave of it
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh"))
 _EXACT = 1e-20  # of the variance
 _MOST_SWAPS = 4  # after every step
-_LOOKED_AT, _KEPT = 3000, 60  # terms whose gain is computed in full, and of these the best
+_REPLACEMENTS = 8  # of terms inside of functions that are tried
+_WORTH, _WORTH_INSIDE = 10.0, 3.0  # what a swap must gain, in units of twice the log-likelihood
+_LOOKED_AT, _KEPT = 400, 60  # terms whose gain is computed in full, and of these the best
 
 
 class Plan(NamedTuple):
@@ -36,6 +38,7 @@ class Plan(NamedTuple):
     steps: int = 10
     inside: bool = False
     patience: int = 2
+    multiplied: bool = False  # terms inside of functions, too, may be multiplied by monomials
 
 
 class _Place(NamedTuple):
@@ -88,6 +91,15 @@ def grow(
             return
 
 
+def exchanged(
+    model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray, plan: Plan
+) -> Iterator[Fit]:
+    """The model with terms replaced by better or shorter ones, one after the other; the same of it as polynomials."""
+    price = 2 * np.log(max(library.size, 2)) + np.log(len(target))
+    for start in (model, *_expanded([model], columns, target, price)):
+        yield from _swapped(start, library, columns, target, plan)
+
+
 def _expanded(
     fits: Sequence[Fit], columns: Mapping[str, FloatArray], target: FloatArray, price: float
 ) -> Iterator[Fit]:
@@ -121,12 +133,91 @@ def _swapped(
             found = proposals(short, library, columns, target, plan._replace(inside=False, tried=8))
             tried = _distinct((fit_constants(tree, columns, target, rounds=4) for tree in found), rows)
             better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:3]]
-            if better and _criterion(min(better, key=lambda fit: fit.error), rows) < now - 10:
+            if better and _criterion(min(better, key=lambda fit: fit.error), rows) < now - _WORTH:
                 model = min(better, key=lambda fit: fit.error)
                 yield model
                 break
         else:
-            return
+            inner = _swapped_inside(model, library, columns, target, plan) if plan.inside else None
+            if inner is None:
+                return
+            model = inner
+            yield model
+
+
+def _swapped_inside(
+    model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray, plan: Plan
+) -> Fit | None:
+    """The model with terms of a sum inside of it replaced by a better one."""
+    rows = len(target)
+    now = _criterion(model, rows)
+    for place, (op, _, _) in enumerate(Tape(model.expression).nodes[:-1]):
+        if op != "add":
+            continue
+        node = _node(model.expression, place)
+        for group in _groups(node.args if isinstance(node, Apply) else ()):
+            found = _replacements(model, library, columns, target, place, group)
+            tried = _distinct((fit_constants(tree, columns, target, rounds=6) for tree in found), rows)
+            better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:3]]
+            best = min(better, key=lambda fit: _criterion(fit, rows), default=None)
+            if best is not None and _criterion(best, rows) < now - _WORTH_INSIDE:
+                return best
+    return None
+
+
+def _replacements(
+    model: Fit,
+    library: Library,
+    columns: Mapping[str, FloatArray],
+    target: FloatArray,
+    place: int,
+    group: Collection[int],
+) -> list[Expression]:
+    """The trees with some terms of the sum at that place replaced, as the slopes of the model as it is promise."""
+    tape, rows = Tape(model.expression), len(target)
+    node = _node(model.expression, place)
+    assert isinstance(node, Apply)
+    with np.errstate(all="ignore"):
+        results = tape.forward(columns)
+        slopes = tape.backward(results, everywhere=True)
+        if slopes[place] is None or not np.isfinite(slopes[place]).all():
+            return []
+        slope = np.array(np.broadcast_to(slopes[place], (rows,)))
+        inputs = tape.nodes[place][1]
+        gone = [range(inputs[one] - node.args[one].nodes + 1, inputs[one] + 1) for one in group]
+        tape.slots = [slot for slot in tape.slots if not any(slot in one for one in gone)]
+        left = target - model.values + slope * sum(results[inputs[one]] for one in group)
+    rest = [term for number, term in enumerate(node.args) if number not in group]
+    before = sum(slot < place for slot in tape.slots)
+    constants = [float(results[slot]) for slot in tape.slots]
+    changes = _changes(slopes, tape.slots, rows)
+    if not any(isinstance(term, Number) for term in rest):
+        rest.append(Number(0.0))
+        constants.insert(before, 0.0)
+        changes = np.insert(changes, before, slope, axis=1)
+        before += 1
+    basis = _basis(changes)
+    free = left - basis @ (basis.T @ left)
+    size = float(np.linalg.norm(free)) or 1.0
+    best = _rated(library, library.factors, slope, basis, free / size)
+    trees: dict[tuple[int, int, int], Expression] = {}
+    for _, column, factor, weight in best:
+        kind, argument, _ = library.columns[column]
+        if len(trees) < _REPLACEMENTS and (kind, argument, factor) not in trees:
+            term = library.term(column, factor, weight * size)
+            tree = with_node(model.expression, place, add(*rest, term))
+            values = slope * library.factors[factor] * library.values[column]
+            moved = np.asarray(constants) + np.linalg.lstsq(changes, left - weight * size * values, rcond=1e-10)[0]
+            inner = Tape(term).constants
+            stepped = with_constants(tree, [*moved[:before], *inner, *moved[before:]])
+            trees[kind, argument, factor] = min((tree, stepped), key=lambda one: _error(one, columns, target))
+    return list(trees.values())
+
+
+def _error(tree: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> float:
+    """With its constants as they are; infinite where it has no values."""
+    error = evaluate(tree, columns, target).error
+    return error if np.isfinite(error) else np.inf
 
 
 def _criterion(fit: Fit, rows: int) -> float:
@@ -138,8 +229,9 @@ def _groups(terms: Sequence[Expression]) -> list[frozenset[int]]:
     """Each term, and all terms of the same few variables together: what stands for one term of another kind."""
     names = [frozenset(symbols_of(term)) for term in terms]
     alone = [frozenset((place,)) for place, inside in enumerate(names) if inside]
-    together = [frozenset(place for place, inside in enumerate(names) if inside and inside <= all_) for all_ in names]
-    return list(dict.fromkeys([*alone, *(group for group in together if len(group) > 1)]))
+    same = [frozenset(place for place, inside in enumerate(names) if inside and inside == all_) for all_ in names]
+    among = [frozenset(place for place, inside in enumerate(names) if inside and inside <= all_) for all_ in names]
+    return list(dict.fromkeys([*alone, *(group for group in (*same, *among) if len(group) > 1)]))
 
 
 def proposals(
@@ -151,14 +243,14 @@ def proposals(
         results = tape.forward(columns)
         slopes = tape.backward(results, everywhere=True)
     rows = len(target)
-    basis = _basis(tape, slopes, rows)
+    basis = _basis(_changes(slopes, tape.slots, rows))
     left = target - model.values
     left = left - basis @ (basis.T @ left)
     rated: list[tuple[float, int, int, int, float]] = []
     places = _places(tape, results, slopes, rows, inside=plan.inside)
     size = float(np.linalg.norm(left)) or 1.0
     for number, place in enumerate(places):
-        factors = library.factors if number == 0 else library.factors[:1]
+        factors = library.factors if number == 0 or plan.multiplied else library.factors[:1]
         best = _rated(library, factors, place.slope, basis, left / size)
         rated += [(score, number, column, factor, weight * size) for score, column, factor, weight in best]
     rated.sort(key=lambda entry: (-entry[0], entry[1:4]))
@@ -171,20 +263,23 @@ def proposals(
         if (number, factor, kind, argument) in seen:
             continue  # the same with another constant to start from
         seen.add((number, factor, kind, argument))
-        multiplier = library.multipliers[factor]
-        parts = [Number(weight), *([] if multiplier is None else [multiplier]), library.write(column)]
-        trees.append(_joined(model.expression, places[number], multiply(*parts)))
+        trees.append(_joined(model.expression, places[number], library.term(column, factor, weight)))
     return trees
 
 
-def _basis(tape: Tape, slopes: Sequence[FloatArray | float | None], rows: int) -> FloatArray:
-    """An orthonormal basis of what the constants can change."""
-    if not tape.slots:
-        return np.empty((rows, 0))
-    matrix = np.empty((rows, len(tape.slots)))
-    for number, place in enumerate(tape.slots):
+def _changes(slopes: Sequence[FloatArray | float | None], places: Sequence[int], rows: int) -> FloatArray:
+    """What these nodes change at the end, a column each."""
+    matrix = np.empty((rows, len(places)))
+    for number, place in enumerate(places):
         matrix[:, number] = slopes[place]
     matrix[:, ~np.isfinite(matrix).all(axis=0)] = 0.0
+    return matrix
+
+
+def _basis(matrix: FloatArray) -> FloatArray:
+    """An orthonormal basis of what the constants can change."""
+    if not matrix.shape[1]:
+        return matrix
     scale = np.linalg.norm(matrix, axis=0)
     u, singular, _ = np.linalg.svd(matrix / np.where(scale > 0, scale, 1.0), full_matrices=False)
     basis: FloatArray = u[:, singular > 1e-9]
@@ -196,14 +291,16 @@ def _rated(
 ) -> list[tuple[float, int, int, float]]:
     """The share of the squared error that the best columns times factors take away, which they are, with what weight.
 
-    Of all, those are looked at closely that take most with what is fitted already held fast.
+    All are rated in single precision with the constants projected out, the best of them once more in double.
     """
-    WORK.count(library.values.size * len(factors) * 0.2 + _LOOKED_AT * len(left) * (10 + basis.shape[1]))
+    WORK.count(library.values.size * len(factors) * 0.1 * (2 + basis.shape[1]) + _LOOKED_AT * len(left) * 10)
     single = (factors * slope).astype(np.float32)
     above = library.values @ (single * left.astype(np.float32)).T
-    sizes = library.squares @ (single * single).T
-    if float(np.square(basis.sum(axis=0)).sum()) > 0.999 * len(left):  # a constant is fitted already
-        sizes = np.maximum(sizes - np.square(library.values @ single.T) / len(left), 1e-6 * sizes)
+    whole_sizes = library.squares @ (single * single).T
+    sizes = whole_sizes.copy()
+    for one in basis.T.astype(np.float32):
+        sizes -= np.square(library.values @ (single * one).T)
+    sizes[sizes < _LEAST_LEFT * whole_sizes] = np.inf
     with np.errstate(all="ignore"):
         rough = np.where(sizes > 0, above * above / sizes, 0.0).reshape(-1)
     rough[~np.isfinite(rough)] = 0.0

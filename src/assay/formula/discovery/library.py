@@ -212,6 +212,11 @@ class Library:
         kind, argument, constant = self.columns[column]
         return _ALL_KINDS[kind].write(self.arguments[argument].expression, constant)
 
+    def term(self, column: int, multiplier: int, weight: float) -> Expression:
+        """A column times a weight and one of the multipliers."""
+        factor = self.multipliers[multiplier]
+        return multiply(Number(weight), *([] if factor is None else [factor]), self.write(column))
+
     @property
     def size(self) -> int:
         """How many terms there are to choose from."""

@@ -21,7 +21,7 @@ from assay.formula.discovery.forms.redundancy import redundant_features
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
 from assay.formula.discovery.forms.symmetry import reductions_of
 from assay.formula.discovery.front import EXACT
-from assay.formula.discovery.growth import Plan, constant_model, grow
+from assay.formula.discovery.growth import Plan, constant_model, exchanged, grow
 from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
@@ -38,6 +38,7 @@ _PRODUCTS, _FINISHED = 10, 2  # products whose exponents are freed; those of eve
 _FEW_MONOMIALS = 60  # of exact forms of reduced problems
 _COUPLES = 4  # couples of every view that are fitted in full
 _LARGEST_QUOTIENT = 70  # nodes
+_SMALL = 20  # nodes of what growth inside of functions starts from
 _VARIED = 2  # models of the front that variations start from
 _STARTS, _SECONDS, _TURNS = 3, 8, 3  # first products of a sum of two; second ones for each; how often they change
 
@@ -266,7 +267,7 @@ def _grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterato
 def _sums(state: State, problem: Subproblem) -> Iterator[None]:
     """Few terms of one variable each, for a target under a function: a root of a sum, the inverse of a sum."""
     library = make_library(problem.variables, pairs=False, degree=2).carried()
-    plan = Plan(width=1, tried=4, steps=5)
+    plan = Plan(width=1, tried=4, steps=5, inside=True)
     for fit in grow([constant_model(problem.target)], library, state.columns, problem.target, plan):
         state.offer(problem.back(fit.expression), f"terms ({problem.name})")
         yield
@@ -322,28 +323,31 @@ def _symmetry(state: State) -> Iterator[None]:
 
 
 def _slow_forms(state: State, problem: Subproblem) -> Iterator[None]:
-    """Couples, and terms of the target and of functions of it."""
+    """Couples, and terms of the target."""
     if not problem.variables:
         return
     yield from _coupled(state, problem)
     if state.front.is_exact():
         return
-    for other in transformed(problem):
-        yield from _sums(state, other)
     yield from _grown(state, problem, Plan(width=1, tried=5, steps=5), "terms")
 
 
 def _quick_forms(state: State, problem: Subproblem) -> Iterator[None]:
-    """Power laws and exact forms, also of the target under functions, and products."""
+    """Power laws, exact forms and short sums, also of the target under functions, and products."""
     for other in (problem, *transformed(problem)):
         for tree in power_laws(other.variables, other.target) if other.variables else [Number(1.0)]:
             state.offer(other.back(tree), f"power law ({other.name})")
         yield from _exact(state, other, most=_FEW_MONOMIALS)
         if state.front.is_exact():
             return
-    if problem.variables:
-        yield from _divided(state, problem)
-        yield from _multiplied(state, problem)
+    if not problem.variables:
+        return
+    for other in transformed(problem):
+        yield from _sums(state, other)
+        if state.front.is_exact():
+            return
+    yield from _divided(state, problem)
+    yield from _multiplied(state, problem)
 
 
 def _operon(state: State) -> Iterator[None]:
@@ -391,6 +395,54 @@ def _inside(state: State) -> Iterator[None]:
                 return
 
 
+def _swaps(state: State) -> Iterator[None]:
+    """The best models and the best of every stage, their terms exchanged for better ones, also inside of functions."""
+    library = make_library(state.reduced().variables, pairs=True)
+    plan = Plan(inside=True)
+    tried: set[str] = set()
+    while True:
+        leaders = sorted(state.front.leaders.values(), key=lambda one: state.front.criterion(one, state.rows))
+        starts = [*state.front.ordered(state.rows)[:_VARIED], *leaders]
+        entry = next((one for one in starts if to_text(one.expression) not in tried), None)
+        if entry is None:
+            return
+        tried.add(to_text(entry.expression))
+        start = evaluate(entry.expression, state.columns, state.target)
+        yield
+        for fit in exchanged(start, library, state.columns, state.target, plan):
+            state.offer(fit.expression, f"swaps ({entry.stage.partition(' (')[0]})")
+            yield
+            if state.front.is_exact():
+                return
+
+
+def _nested(state: State) -> Iterator[None]:
+    """From the smallest models, also inside of their functions, from few kinds of terms to all.
+
+    Large models are lured: what belongs inside of a function is approximated beside it.
+    """
+    problem = state.reduced()
+    single, library = (make_library(problem.variables, pairs=pairs) for pairs in (False, True))
+    libraries = (single.carried(), single, library.carried(), library)
+    tried: set[tuple[int, str]] = set()
+    while True:
+        known = [*state.front.found.values(), *state.front.leaders.values()]
+        small = sorted((one for one in known if one.expression.nodes <= _SMALL), key=lambda one: one.expression.nodes)
+        texts = {to_text(one.expression): one.expression for one in small}
+        waiting = ((number, text) for number in range(len(libraries)) for text in texts)
+        chosen = next((one for one in waiting if one not in tried), None)
+        if chosen is None:
+            return
+        tried.add(chosen)
+        start = evaluate(texts[chosen[1]], state.columns, state.target)
+        plan = Plan(width=2, tried=6, steps=5, inside=True, multiplied=chosen[0] == 1)
+        for fit in grow([start], libraries[chosen[0]], state.columns, state.target, plan):
+            state.front.add(fit, "growth inside")
+            yield
+            if state.front.is_exact():
+                return
+
+
 # those that are quick run first, one after the other; the others share what is left, by weight and from a start
 FIRST: Mapping[str, Stage] = MappingProxyType(
     {"linear": _linear, "power": _power, "rational": _rational, "units": _units, "redundancy": _redundancy}
@@ -403,10 +455,12 @@ SHARED: Mapping[str, tuple[Stage, float, float]] = MappingProxyType(
         "couples": (_couples, 4.0, 0.0),
         "pairs": (_pairs, 1.0, 0.02),
         "transforms": (_transforms, 1.5, 0.0),
-        "symmetry": (_symmetry, 4.0, 0.0),
+        "symmetry": (_symmetry, 5.0, 0.0),
         "operon": (_operon, 2.0, 0.15),
         "vary": (_vary, 5.0, 0.05),
         "inside": (_inside, 2.0, 0.05),
+        "nested": (_nested, 3.0, 0.0),
+        "swaps": (_swaps, 5.0, 0.0),
     }
 )
 STAGES = (*(name for name in FIRST if name != "linear"), *SHARED)
