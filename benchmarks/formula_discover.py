@@ -29,7 +29,7 @@ from assay.core import Budget, MissingExtra
 from assay.core.arrays import FloatArray
 from assay.formula import TRACK, generate, load, parse, to_text
 from assay.formula.discovery.search import search
-from assay.formula.discovery.stages import STAGES
+from assay.formula.discovery.stages.table import STAGES
 from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.equivalence.check import equivalent
 from assay.formula.examine.examination import examine
@@ -78,10 +78,11 @@ class Without(Discovery):
 
 def on_processor_time() -> None:
     """Let budgets of this process be seconds of the processor."""
-    from assay.formula.discovery import search, stages, state
+    from assay.formula.discovery import search, state
+    from assay.formula.discovery.stages import operon
     from assay.formula.subjects import adapter
 
-    for module in (search, stages, state, adapter):
+    for module in (search, operon, state, adapter):
         if hasattr(module, "time"):
             module.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[attr-defined]
 

@@ -16,7 +16,8 @@ from assay.formula.discovery.forms.redundancy import redundant_features
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
 from assay.formula.discovery.forms.symmetry import reductions_of
 from assay.formula.discovery.front import Front
-from assay.formula.discovery.growth import Plan, constant_model, grow
+from assay.formula.discovery.growth.grow import constant_model, grow
+from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.simplification import expanded
 from assay.formula.discovery.snapping import nice_numbers, snapped

@@ -39,6 +39,7 @@ class Front:
     fitted: int
     found: dict[str, Found] = field(default_factory=dict)
     leaders: dict[str, Found] = field(default_factory=dict)  # the best of every stage, whatever others found
+    changes: int = 0
 
     def add(self, fit: Fit, stage: str) -> Found | None:
         """Keep it, unless a smaller one is as good; None where it has no finite values."""
@@ -55,6 +56,7 @@ class Front:
         rows, kind = len(self.target) + self.fitted, stage.partition(" (")[0]
         if kind not in self.leaders or self.criterion(entry, rows) < self.criterion(self.leaders[kind], rows):
             self.leaders[kind] = entry
+            self.changes += 1
         for other in self.found.values():
             if other.expression.nodes <= fit.expression.nodes and self._size(other) <= self._size(entry):
                 return entry
@@ -66,6 +68,7 @@ class Front:
             if other.expression.nodes < fit.expression.nodes or self._size(other) < self._size(entry)
         }
         self.found[to_text(fit.expression)] = entry
+        self.changes += 1
         return entry
 
     def _size(self, entry: Found) -> float:
@@ -88,3 +91,8 @@ class Front:
     def ordered(self, rows: int) -> list[Found]:
         """The best first."""
         return sorted(self.found.values(), key=lambda entry: self.criterion(entry, rows))
+
+    def starts(self, rows: int, count: int) -> list[Found]:
+        """What is worth improving: the best models, then the best of every stage."""
+        leaders = sorted(self.leaders.values(), key=lambda entry: self.criterion(entry, rows))
+        return [*self.ordered(rows)[:count], *leaders]

@@ -17,10 +17,10 @@ from assay.formula.discovery.fitting import evaluate, fit_constants, price_of, w
 from assay.formula.discovery.forms.symmetry import outliers
 from assay.formula.discovery.forms.units import Dimension, by_units, dimension
 from assay.formula.discovery.front import EXACT, Found, Front
-from assay.formula.discovery.growth import constant_model
+from assay.formula.discovery.growth.grow import constant_model
 from assay.formula.discovery.snapping import snapped
-from assay.formula.discovery.stages import FIRST, SHARED, STAGES
-from assay.formula.discovery.state import State
+from assay.formula.discovery.stages.table import FIRST, SHARED, STAGES
+from assay.formula.discovery.state import WAITING, State
 from assay.formula.discovery.tape import WORK, Tape
 
 __all__ = ["STAGES", "Outcome", "search"]
@@ -145,12 +145,15 @@ def _run(state: State, stages: Sequence[str]) -> None:
     allowed = max(state.work - WORK.done, 1e-9)
     running = {name: stage(state) for name, (stage, _, _) in SHARED.items() if name in stages}
     used = {name: SHARED[name][2] * allowed / SHARED[name][1] for name in running}
-    while running:
-        name = min(running, key=lambda one: (used[one], STAGES.index(one)))
+    waiting: dict[str, int] = {}  # since which change of the front
+    while ready := [name for name in running if waiting.get(name) != state.front.changes]:
+        name = min(ready, key=lambda one: (used[one], STAGES.index(one)))
         before = WORK.done
-        ended = next(running[name], _ENDED) is _ENDED
+        step = next(running[name], _ENDED)
         used[name] += (WORK.done - before) / SHARED[name][1]
-        if ended:
+        if step is WAITING:
+            waiting[name] = state.front.changes
+        if step is _ENDED:
             del running[name]
             _log(state, name)
         if state.front.is_exact():
@@ -161,7 +164,7 @@ def _run(state: State, stages: Sequence[str]) -> None:
     return None
 
 
-def _is_finished(state: State, name: str, steps: Iterator[None]) -> bool:
+def _is_finished(state: State, name: str, steps: Iterator[object]) -> bool:
     """Run a stage to its end; whether the search is over then."""
     for _ in steps:
         if state.is_over():

@@ -12,12 +12,15 @@ from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import fit_constants
 from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.front import Found, Front
-from assay.formula.discovery.growth import Plan, constant_model, grow
+from assay.formula.discovery.growth.grow import constant_model, grow
+from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.library import Variable, make_library
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Expression, Symbol, symbols_of
 
-__all__ = ["State"]
+__all__ = ["WAITING", "State"]
+
+WAITING = object()  # what a stage yields that has nothing to do until the front changes
 
 _MOST_ACTIVE = 8
 

@@ -1,0 +1,1 @@
+"""Formulas that grow and change, a term at a time."""

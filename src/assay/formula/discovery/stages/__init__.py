@@ -1,0 +1,1 @@
+"""The stages of a search, by what they look for."""
