@@ -17,7 +17,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, add, 
 __all__ = ["as_polynomials", "distinct", "exchanged", "swapped"]
 
 _MOST_SWAPS = 4  # after every step
-_REPLACEMENTS = 8  # of terms inside of functions that are tried
+_REPLACEMENTS, _FITTED = 8, 3  # of terms inside of functions that are tried; of all those fitted in full
 _WORTH, _WORTH_INSIDE = 10.0, 3.0  # what a swap must gain, in units of twice the log-likelihood
 
 
@@ -52,47 +52,49 @@ def distinct(fits: Iterable[Fit], rows: int) -> list[Fit]:
 def swapped(
     model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray, plan: Plan
 ) -> Iterator[Fit]:
-    """The model with one of its terms replaced by a better one, as long as there is one."""
+    """The model with terms replaced by a better one, the best swap of all first, as long as there is one."""
     rows = len(target)
+
+    def criterion(fit: Fit) -> float:
+        return _criterion(fit, rows)
+
     for _ in range(_MOST_SWAPS):
-        terms = model.expression.args if isinstance(model.expression, Apply) and model.expression.op == "add" else ()
-        now = _criterion(model, rows)
-        for group in _groups(terms):
-            rest = [term for place, term in enumerate(terms) if place not in group]
-            short = fit_constants(add(*rest) if rest else Number(0.0), columns, target, rounds=4)
-            found = proposals(short, library, columns, target, plan._replace(inside=False, tried=8))
-            tried = distinct((fit_constants(tree, columns, target, rounds=4) for tree in found), rows)
-            better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:3]]
-            if better and _criterion(min(better, key=lambda fit: fit.error), rows) < now - _WORTH:
-                model = min(better, key=lambda fit: fit.error)
-                yield model
-                break
-        else:
-            inner = _swapped_inside(model, library, columns, target, plan) if plan.inside else None
-            if inner is None:
-                return
-            model = inner
-            yield model
+        now, worth = criterion(model), _WORTH
+        best = min(_swaps(model, library, columns, target, plan), key=criterion, default=model)
+        if plan.inside and criterion(best) >= now - worth:
+            worth = _WORTH_INSIDE
+            best = min(_swaps_inside(model, library, columns, target), key=criterion, default=model)
+        if criterion(best) >= now - worth:
+            return
+        model = best
+        yield model
 
 
-def _swapped_inside(
+def _swaps(
     model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray, plan: Plan
-) -> Fit | None:
-    """The model with terms of a sum inside of it replaced by a better one."""
-    rows = len(target)
-    now = _criterion(model, rows)
+) -> Iterator[Fit]:
+    """Models with some terms replaced."""
+    terms = model.expression.args if isinstance(model.expression, Apply) and model.expression.op == "add" else ()
+    for group in _groups(terms):
+        rest = [term for place, term in enumerate(terms) if place not in group]
+        short = fit_constants(add(*rest) if rest else Number(0.0), columns, target, rounds=4)
+        found = proposals(short, library, columns, target, plan._replace(inside=False, tried=8))
+        yield from _fitted(found, columns, target)
+
+
+def _swaps_inside(model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray) -> Iterator[Fit]:
+    """Models with some terms of a sum inside of them replaced."""
     for place, (op, _, _) in enumerate(Tape(model.expression).nodes[:-1]):
-        if op != "add":
-            continue
-        node = node_at(model.expression, place)
-        for group in _groups(node.args if isinstance(node, Apply) else ()):
-            found = _replacements(model, library, columns, target, place, group)
-            tried = distinct((fit_constants(tree, columns, target, rounds=6) for tree in found), rows)
-            better = [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:3]]
-            best = min(better, key=lambda fit: _criterion(fit, rows), default=None)
-            if best is not None and _criterion(best, rows) < now - _WORTH_INSIDE:
-                return best
-    return None
+        if op == "add":
+            node = node_at(model.expression, place)
+            for group in _groups(node.args if isinstance(node, Apply) else ()):
+                yield from _fitted(_replacements(model, library, columns, target, place, group), columns, target)
+
+
+def _fitted(trees: Iterable[Expression], columns: Mapping[str, FloatArray], target: FloatArray) -> list[Fit]:
+    """The best of the trees after some steps, fitted in full."""
+    tried = distinct((fit_constants(tree, columns, target, rounds=6) for tree in trees), len(target))
+    return [fit_constants(fit.expression, columns, target, rounds=30) for fit in tried[:_FITTED]]
 
 
 def _replacements(
