@@ -141,11 +141,20 @@ def _replacements(
             term = library.term(column, factor, weight * size)
             tree = with_node(model.expression, place, add(*rest, term))
             values = slope * library.factors[factor] * library.values[column]
-            moved = np.asarray(constants) + np.linalg.lstsq(changes, left - weight * size * values, rcond=1e-10)[0]
-            inner = Tape(term).constants
-            stepped = with_constants(tree, [*moved[:before], *inner, *moved[before:]])
+            moved = np.asarray(constants) + _step(changes, left - weight * size * values)
+            stepped = with_constants(tree, [*moved[:before], *Tape(term).constants, *moved[before:]])
             trees[kind, argument, factor] = min((tree, stepped), key=lambda one: _error(one, columns, target))
     return list(trees.values())
+
+
+def _step(changes: FloatArray, left: FloatArray) -> FloatArray:
+    """What the constants have to change by to explain what is left; nothing where that has no solution in doubles."""
+    scale = np.linalg.norm(changes, axis=0)
+    scale[~((scale > 0) & np.isfinite(scale))] = np.inf
+    if not changes.shape[1] or not np.isfinite(left).all():
+        return np.zeros(changes.shape[1])
+    solution: FloatArray = np.linalg.lstsq(changes / scale, left, rcond=1e-10)[0] / scale
+    return solution
 
 
 def _error(tree: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> float:
