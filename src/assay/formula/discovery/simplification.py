@@ -15,6 +15,7 @@ __all__ = ["expanded", "folded", "reductions", "straightened"]
 
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh", "div"))
 _CURVED = _FUNCTIONS - {"div"}
+_LARGEST = 1e100
 _FLAT, _STRAIGHT, _BENT = (
     1e-4,
     1e-3,
@@ -152,7 +153,9 @@ def _opened(tree: Expression) -> Expression:
 
 def _polynomial(inner: Expression, argument: FloatArray, values: FloatArray, rows: int) -> Expression | None:
     """Numbers are left to be fitted."""
-    if argument.shape != (rows,) or values.shape != (rows,) or not np.isfinite(values).all():
+    if argument.shape != (rows,) or values.shape != (rows,):
+        return None
+    if not max(np.abs(argument).max(), np.abs(values).max()) < _LARGEST:  # and none that is no number
         return None
     mean, spread = float(values.mean()), float(values.std())
     if spread < _FLAT * abs(mean):
