@@ -280,11 +280,20 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2,
     )
 
 
+def _from_its_end(variable: Variable) -> Variable:
+    """Measured from its least value: what was positive before it was standardised is so again."""
+    low = float(variable.values.min())
+    return Variable(add(variable.expression, Number(-low)), variable.values - low)
+
+
 def _pairs(variables: Sequence[Variable]) -> list[Variable]:
     found = []
     for first, second in combinations(variables, 2):
         a, b = first.expression, second.expression
         found.append(Variable(multiply(a, b), first.values * second.values))
+        if any(one.values.min() < 0 < one.values.max() for one in (first, second)):
+            ends = [_from_its_end(one) for one in (first, second)]
+            found.append(Variable(multiply(*(one.expression for one in ends)), ends[0].values * ends[1].values))
         found.append(Variable(add(a, b), first.values + second.values))
         found.append(Variable(add(a, negate(b)), first.values - second.values))
         found.append(Variable(add(_square(a), _square(b)), first.values**2 + second.values**2))

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import fit_constants
+from assay.formula.discovery.forms.redundancy import needed_features
 from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.front import Found, Front
 from assay.formula.discovery.growth.grow import constant_model, grow
@@ -82,7 +83,7 @@ class State:
     def reduced(self) -> Subproblem:
         """The problem in the variables that matter, by what first models with all of them use."""
         if not self._active:
-            self._active = self._chosen()
+            self._active = self._with_needed(self._chosen())
         return Subproblem(name="whole", variables=self._active, target=self.target)
 
     def _chosen(self) -> list[Variable]:
@@ -100,3 +101,11 @@ class State:
                 break
         chosen = sorted(counts, key=lambda name: -counts[name])[:_MOST_ACTIVE]
         return [one for one in variables if symbols_of(one.expression)[0] in chosen] or variables[:_MOST_ACTIVE]
+
+    def _with_needed(self, kept: list[Variable]) -> list[Variable]:
+        """And those features that others predict, but that the target needs."""
+        dropped = [one for one in self.variables() if symbols_of(one.expression)[0] in self.dropped]
+        needed = needed_features(kept, dropped, self.target)
+        if needed:
+            self.note(f"needed all the same: {', '.join(symbols_of(one.expression)[0] for one in needed)}")
+        return [*kept, *needed]

@@ -11,11 +11,15 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.library import Library, Variable, make_library
+from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import symbols_of
 
-__all__ = ["Redundant", "redundant_features"]
+__all__ = ["Redundant", "needed_features", "redundant_features"]
 
 _PREDICTED = 0.6  # R² of one term of the library; by chance it has 0.15
+_UNEXPLAINED, _NEEDED = 0.1, 0.7  # of the target without a feature; of that what is left with it
+_COMPARED = 300  # rows
+_WIDTHS, _RIDGES = (0.5, 1.0, 2.0, 4.0), (1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1.0)
 _MANY = 12  # features beyond which pairs and products are not tried
 
 
@@ -75,3 +79,49 @@ def _shares(library: Library, features: FloatArray) -> list[npt.NDArray[np.float
         along = library.values @ (library.factors * centred).T / rows
         shares.append(np.where(fine, along**2 / np.where(fine, spread, 1.0), 0.0).astype(np.float32))
     return shares
+
+
+def needed_features(kept: Sequence[Variable], dropped: Sequence[Variable], target: FloatArray) -> list[Variable]:
+    """Those of the dropped that the target needs after all: features may predict each other and all matter.
+
+    >>> from assay.formula.expression.expression import Symbol
+    >>> a, b, noise = np.random.default_rng(0).normal(size=(3, 200))
+    >>> like_a, like_b = Variable(Symbol("c"), a + 0.4 * noise), Variable(Symbol("d"), b)
+    >>> [one.expression for one in needed_features([Variable(Symbol("a"), a)], [like_a, like_b], a + b)]
+    [Symbol(d)]
+    """
+    some = np.linspace(0, len(target) - 1, min(_COMPARED, len(target))).astype(int)
+    aim = (target[some] - target[some].mean()) / (target[some].std() or 1.0)
+    inside, left = list(kept), list(dropped)
+    now = _unexplained(inside, aim, some)
+    needed: list[Variable] = []
+    while left and now > _UNEXPLAINED:
+        errors = [_unexplained([*inside, one], aim, some) for one in left]
+        best = int(np.argmin(errors))
+        if errors[best] > _NEEDED * now:
+            break
+        now = errors[best]
+        needed.append(left[best])
+        inside.append(left.pop(best))
+    return needed
+
+
+def _unexplained(variables: Sequence[Variable], aim: FloatArray, rows: npt.NDArray[np.intp]) -> float:
+    """The share of the target's variance that a smooth function of the variables leaves, each row left out in turn."""
+    matrix = np.column_stack(
+        [(one.values[rows] - one.values[rows].mean()) / one.values[rows].std() for one in variables]
+    )
+    squares = np.square(matrix).sum(axis=1)
+    distances = np.maximum(squares[:, None] + squares - 2 * matrix @ matrix.T, 0.0)
+    least = 1.0
+    for width in _WIDTHS:
+        kernel = np.exp(-distances / (2 * width**2 * matrix.shape[1]))
+        values, vectors = np.linalg.eigh(kernel)
+        along = vectors.T @ aim
+        for ridge in _RIDGES:
+            weights = 1 / (np.maximum(values, 0.0) + ridge * len(aim))
+            own = (np.square(vectors) * weights).sum(axis=1)
+            left = (vectors @ (weights * along)) / own
+            least = min(least, float(np.mean(np.square(left))))
+    WORK.count(len(_WIDTHS) * len(aim) ** 3 * 10)
+    return least

@@ -120,7 +120,7 @@ def grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator
 def sums(state: State, problem: Subproblem) -> Iterator[None]:
     """Few terms of one variable each, for a target under a function: a root of a sum, the inverse of a sum."""
     library = make_library(problem.variables, pairs=False, degree=2).carried()
-    plan = Plan(width=1, tried=4, steps=5, inside=True)
+    plan = Plan(width=1, tried=4, steps=5)
     for fit in grow([constant_model(problem.target)], library, state.columns, problem.target, plan):
         state.offer(problem.back(fit.expression), f"terms ({problem.name})")
         yield
