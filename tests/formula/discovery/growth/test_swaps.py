@@ -11,6 +11,7 @@ from assay.formula.discovery.fitting import evaluate, fit_constants
 from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.growth.swaps import exchanged
 from assay.formula.discovery.library import Library, Variable, make_library
+from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.expression.expression import Symbol
 
 ROWS = 200
@@ -44,7 +45,7 @@ def test_a_term_that_approximates_is_exchanged_for_the_right_one(
     assert model.error > 1e-4
     best = min(exchanged(model, library, columns, target, Plan(inside=True)), key=lambda fit: fit.error)
     assert best.error < 1e-20, to_text(best.expression)
-    assert equivalent(parse(law), best.expression, domain=BOX)
+    assert equivalent(parse(law), best.expression, domain=BOX).verdict in POSITIVE
 
 
 def test_what_is_exact_is_left_as_it_is(columns: dict[str, FloatArray], library: Library) -> None:

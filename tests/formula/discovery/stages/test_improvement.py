@@ -7,6 +7,7 @@ import pytest
 
 from assay.formula import equivalent, parse, to_text
 from assay.formula.discovery.search import search
+from assay.formula.equivalence.certificate import POSITIVE
 from assay.formula.expression.program import table_values
 
 LAWS = {
@@ -22,7 +23,7 @@ def test_functions_of_functions_grow_from_the_smallest_models(law: str) -> None:
     target = table_values(parse(law), ["x0", "x1", "x2"], inputs)
     found = search(inputs, target, seconds=4, seed=0, stages=["nested"]).found[0]
     box = dict.fromkeys(("x0", "x1", "x2"), (0.5, 3.0))
-    assert equivalent(parse(law), found.expression, domain=box), to_text(found.expression)
+    assert equivalent(parse(law), found.expression, domain=box).verdict in POSITIVE, to_text(found.expression)
     assert found.stage == "growth inside"
 
 

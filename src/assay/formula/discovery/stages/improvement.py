@@ -38,7 +38,7 @@ def vary(state: State) -> Iterator[object]:
             if fit is not None:
                 tried.add(to_text(fit.expression))
                 state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")
-            yield
+            yield None
             if state.front.is_exact():
                 return
 
@@ -55,10 +55,10 @@ def inside(state: State) -> Iterator[object]:
             continue
         tried.add(to_text(tree))
         start = evaluate(tree, state.columns, state.target)
-        yield
+        yield None
         for fit in grow([start], library, state.columns, state.target, Plan(width=2, tried=6, steps=10, inside=True)):
             state.front.add(fit, "growth inside")
-            yield
+            yield None
             if state.front.is_exact():
                 return
 
@@ -76,10 +76,10 @@ def swaps(state: State) -> Iterator[object]:
             continue
         tried.add(to_text(entry.expression))
         start = evaluate(entry.expression, state.columns, state.target)
-        yield
+        yield None
         for fit in exchanged(start, library, state.columns, state.target, plan):
             state.offer(fit.expression, f"swaps ({entry.stage.partition(' (')[0]})")
-            yield
+            yield None
             if state.front.is_exact():
                 return
 
@@ -111,6 +111,6 @@ def nested(state: State) -> Iterator[object]:
         plan = Plan(width=2, tried=6, steps=5, inside=True, multiplied=chosen[0] == 1)
         for fit in grow([start], libraries[chosen[0]], state.columns, state.target, plan):
             state.front.add(fit, "growth inside")
-            yield
+            yield None
             if state.front.is_exact():
                 return
