@@ -94,6 +94,10 @@ def test_medians_stand_beside_the_published_ones(tables: Path, tmp_path: Path) -
     text = CliRunner().invoke(app, ["published", str(tmp_path / "r"), "--table", str(table)]).stdout
     assert f"{np.median(scores) - 0.5:+.3f}" in text
     assert "linear and Linear, 1 data sets" in text
+    places = CliRunner().invoke(app, ["published", str(tmp_path / "r"), "--table", str(table), "--standing", "--json"])
+    assert {one["name"]: one["r2_place"] for one in json.loads(places.stdout)}["linear"] >= 1
+    text = CliRunner().invoke(app, ["published", str(tmp_path / "r"), "--table", str(table), "--standing"]).stdout
+    assert "> linear" in text
     records = load_results(tmp_path / "r").records
     paired = beside_published(records, read_published(table), pairs={"linear": "*Operon"})
     assert paired[0].published.r2 == 0.7

@@ -27,17 +27,26 @@ _PATH = click.Path(path_type=Path)
     metavar="SUBJECT=ALGORITHM",
     help="Compare a subject with this algorithm; repeatable [those of equal name].",
 )
+@click.option("--standing", is_flag=True, help="Show the places among all published algorithms instead.")
 @json_option
-def published_command(folder: Path, table: Path, pairs: tuple[str, ...], as_json: bool) -> None:
+def published_command(folder: Path, table: Path, pairs: tuple[str, ...], standing: bool, as_json: bool) -> None:
     """Show results on PMLB's tables (generate --pmlb) beside those that SRBench published: medians and differences."""
     from assay.cli.shared.summary import chosen
     from assay.formula.competition.published import beside_published, beside_summary, read_published
+    from assay.formula.competition.standing import standing_summary, standings
 
     named = dict(pair.rpartition("=")[::2] for pair in pairs)
     if "" in named:
         raise InvalidInput("--pair takes SUBJECT=ALGORITHM, as in --pair pyoperon=*Operon.")
-    rows = beside_published(chosen(folder, "formula").records, read_published(table), pairs=named)
-    if as_json:
+    theirs = read_published(table)
+    rows = beside_published(chosen(folder, "formula").records, theirs, pairs=named)
+    if standing:
+        found = standings(rows, theirs)
+        if as_json:
+            print_json([one._asdict() for one in found])
+        else:
+            click.echo(standing_summary(found))
+    elif as_json:
         print_json(
             [{**row._asdict(), "ours": row.ours._asdict(), "published": row.published._asdict()} for row in rows]
         )

@@ -1,0 +1,57 @@
+"""Places among published algorithms, beside ranks that scipy computes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.stats import rankdata
+
+from assay.formula.competition.published import Beside, Figures
+from assay.formula.competition.standing import standing_summary, standings
+
+UNKNOWN = Figures(math.nan, math.nan, math.nan)
+
+
+def test_places_follow_mean_ranks_over_the_data_sets_that_all_have() -> None:
+    rng = np.random.default_rng(4)
+    names = [f"*A{number}" for number in range(6)]
+    datasets = [f"d{number}" for number in range(9)]
+    r2 = np.round(rng.uniform(size=(9, 7)), 1)  # with ties
+    size = rng.integers(1, 9, size=(9, 7)).astype(float)
+    table = {
+        (name, dataset): Figures(r2[row, column], size[row, column], 1.0)
+        for row, dataset in enumerate(datasets)
+        for column, name in enumerate(names)
+    }
+    del table["*A2", "d8"]  # so that d8 is no data set of all
+    table["*elsewhere", "d99"] = Figures(1.0, 1.0, 1.0)
+    rows = [
+        Beside(dataset, "mine", 1, 0, Figures(r2[row, 6], size[row, 6], 1.0), "", UNKNOWN)
+        for row, dataset in enumerate(datasets)
+    ]
+    found = {one.name: one for one in standings(rows, table)}
+    ranks = np.mean([rankdata(-r2[row]) for row in range(8)], axis=0)
+    sizes = np.mean([rankdata(size[row]) for row in range(8)], axis=0)
+    assert set(found) == {*names, "mine"}
+    for column, name in enumerate([*names, "mine"]):
+        assert found[name].r2_rank == ranks[column]
+        assert found[name].size_rank == sizes[column]
+        assert found[name].r2_place == rankdata(ranks, method="min")[column]
+        assert found[name].r2 == np.median(r2[:8, column])
+    assert [one.ours for one in found.values()].count(True) == 1
+    assert "> mine" in standing_summary(list(found.values()))
+
+
+def test_an_unknown_size_comes_last() -> None:
+    table = {("*A", "d"): Figures(0.5, math.nan, 1.0), ("*B", "d"): Figures(0.4, 90.0, 1.0)}
+    rows = [Beside("d", "mine", 1, 0, Figures(0.1, 10.0, 1.0), "", UNKNOWN)]
+    assert {one.name: one.size_place for one in standings(rows, table)} == {"mine": 1, "*B": 2, "*A": 3}
+
+
+def test_nothing_shared_is_said() -> None:
+    rows = [Beside("d", "mine", 1, 0, Figures(0.1, 10.0, 1.0), "", UNKNOWN)]
+    assert standings(rows, {}) != []  # alone among none
+    both = [*rows, Beside("e", "mine", 1, 0, Figures(0.1, 10.0, 1.0), "", UNKNOWN)]
+    assert standings(both, {("*A", "d"): UNKNOWN, ("*B", "e"): UNKNOWN}) == []
+    assert "No data set" in standing_summary([])
