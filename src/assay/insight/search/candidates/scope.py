@@ -172,11 +172,12 @@ def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tup
 
 def calendar_windows(end: float) -> list[Window]:
     """The last full month, quarter and year before a day, without and with what has passed since, and that alone."""
-    month = np.datetime64(int(np.floor(end)), "D").astype("datetime64[M]")
+    month = int(np.datetime64(int(np.floor(end)), "D").astype("datetime64[M]").astype(int))  # since January 1970
     windows = []
     for months, said in ((1, "month"), (3, "quarter"), (12, "year")):
-        begun = month - (int(month.astype(int)) % 12) % months
-        starts = [float((begun - back).astype("datetime64[D]").astype(int)) for back in (0, months, 2 * months)]
+        begun = month - (month % 12) % months
+        first_days = [np.datetime64(begun - back, "M").astype("datetime64[D]") for back in (0, months, 2 * months)]
+        starts = [float(day.astype(int)) for day in first_days]
         # a little more, so that the first moment counts and that after the last one does not
         since = [end - start + _INSTANT for start in starts]
         windows.append(Window("end", since[0], since[1], named=f"the last full {said}"))

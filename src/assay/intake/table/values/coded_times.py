@@ -144,7 +144,7 @@ def _as_year_month(column: Column) -> bool:
     years, months = values // 100, values % 100
     if not ((years >= 1900) & (years <= 2100) & (months >= 1) & (months <= 12)).all():
         return False
-    moments = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (months - 1)
+    moments = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (months - 1).astype("timedelta64[M]")
     _take(column, "%Y%m", moments.astype("datetime64[us]"))
     column.why = f"year and month: {column.levels[0]}"
     return True

@@ -54,7 +54,7 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
     quick = _iso(texts) if first == ["ymd"] else None
     if quick is not None:
         return quick
-    values = np.full(size, np.datetime64("NaT"), dtype="datetime64[us]")
+    values = np.full(size, np.datetime64("NaT", "us"))
     zoned, known = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     zones: dict[str, None] = {}
     styles: list[str] = []
@@ -227,15 +227,17 @@ def _moments(
     if name == "compact":
         fine &= (years >= 1900) & (years <= 2100)
     safe_years, safe_months = np.where(fine, years, 1970), np.where(fine, months, 1)
-    starts = (safe_years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (safe_months - 1)
-    dates = starts.astype("datetime64[D]") + (days - 1)
+    starts = (safe_years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (safe_months - 1).astype(
+        "timedelta64[M]"
+    )
+    dates = starts.astype("datetime64[D]") + (days - 1).astype("timedelta64[D]")
     fine &= dates.astype("datetime64[M]") == starts  # 31 February
     if "V" in fields:
         weeks = _numbers(fields, "V", 1)
         fourth = safe_years.astype(np.int64)
-        january = (fourth - 1970).astype("datetime64[Y]").astype("datetime64[D]") + 3
-        monday = january - (january.astype(np.int64) + 3) % 7
-        dates = monday + 7 * (weeks - 1) + (_numbers(fields, "u", 1) - 1)
+        january = (fourth - 1970).astype("datetime64[Y]").astype("datetime64[D]") + np.timedelta64(3, "D")
+        monday = january - ((january.astype(np.int64) + 3) % 7).astype("timedelta64[D]")
+        dates = monday + (7 * (weeks - 1) + _numbers(fields, "u", 1) - 1).astype("timedelta64[D]")
         fine = (weeks >= 1) & (weeks <= 53)
     hours, minutes, seconds = (_numbers(fields, key) for key in ("H", "M", "S"))
     if "half" in fields:
