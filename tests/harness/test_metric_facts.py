@@ -40,7 +40,7 @@ def facts(tmp_path: Path, parity: AnyTrack) -> tuple[MetricFacts, ...]:
 
 def test_facts_survive_storage_as_they_are(facts: tuple[MetricFacts, ...]) -> None:
     again = tuple(MetricFacts.from_json(json.loads(canonical_json(fact.to_json()))) for fact in facts)
-    assert again == facts
+    assert [fact.to_json() for fact in again] == [fact.to_json() for fact in facts]  # a floor may be no number
     assert [fact.floor for fact in facts][:2] == [2.5, None]
     assert math.isnan(facts[2].floor or 0)
     assert [fact.name for fact in facts if fact.aggregate] == ["across"]

@@ -58,7 +58,7 @@ def test_a_leaderboard_is_computed_once_and_its_parts_are_taken_from_it(
     monkeypatch.setattr(summary_module, "leaderboard", watched)
     board = results.leaderboard()
     assert results.leaderboard("toy") is board
-    assert results.leaderboard(metrics=["spread"]) == expected
+    assert repr(results.leaderboard(metrics=["spread"])) == repr(expected)  # what is undefined equals nothing
     assert results.leaderboard(metrics="delay").columns == (board.columns[0], board.columns[1])
     assert results.summaries()[0].board is board
     assert calls == [None]
@@ -111,7 +111,7 @@ def test_results_of_several_tracks_ask_which(results: Results, make_results: Cal
     both = Results(folder=results.folder, tracks=(*other.tracks, *results.tracks))
     with pytest.raises(InvalidInput, match=r"these results hold 2 tracks: name one, as in leaderboard\('other'\)"):
         both.leaderboard()
-    assert both.leaderboard("toy") == results.leaderboard()
+    assert repr(both.leaderboard("toy")) == repr(results.leaderboard())
     assert both.compare("vote", "random") == results.compare("vote", "random")  # only one has both
     with pytest.raises(InvalidInput, match="no track there holds both 'vote' and 'nobody'"):
         both.compare("vote", "nobody")

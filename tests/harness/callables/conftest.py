@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,8 +36,9 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
         return main
 
     yield run
-    for value in [value for main in ran for value in vars(main).values() if isinstance(value, io.IOBase)]:
-        value.close()
+    for value in [value for main in ran for value in vars(main).values()]:
+        if isinstance(value, io.IOBase | sqlite3.Connection):
+            value.close()
 
 
 def load(path: Path) -> Any:

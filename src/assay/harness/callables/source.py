@@ -7,6 +7,7 @@ import ast
 import copy
 import inspect
 import linecache
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -24,6 +25,7 @@ _COMPARED: Final = (
     *("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable"),
     *("co_argcount", "co_kwonlyargcount", "co_posonlyargcount"),
 )
+_EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 _FUTURE = 0
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
@@ -93,8 +95,8 @@ def _magics() -> Iterator[_Parsed]:
             name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
             if name in ("run_cell_magic", "run_line_magic") and isinstance(node, ast.Call) and node.args:
                 text = node.args[-1].value if isinstance(node.args[-1], ast.Constant) else None
-                if isinstance(text, str) and (inner := _parse(text)):
-                    yield inner
+                if isinstance(text, str):  # IPython drops empty lines before it compiles
+                    yield from filter(None, map(_parse, dict.fromkeys((text, _EMPTY_LINES.sub("", text)))))
 
 
 def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
