@@ -1,7 +1,7 @@
 """`discover` on PMLB's regression tables under SRBench's protocol: its places among the published algorithms.
 
 Splits, standardisation and seeds are SRBench's. Options: ``--seconds``, ``--splits`` (of SRBench's ten),
-``--subjects``, ``--csv`` (a row for every table and split, written as they come; what the file has is not run again) and
+``--subjects``, ``--csv`` (a row for every table and split, written as they come; what the file has is not run again),
 ``--processor-time`` (on a busy machine: seconds of budgets are those of the processor). No processes and no sandbox, so
 that a run can be stopped and resumed at any table; ``formula_pmlb`` goes through the harness.
 """
