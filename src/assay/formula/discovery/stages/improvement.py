@@ -21,18 +21,26 @@ _NODE = 12.0  # what a node of such a start costs beyond its price
 _VARIED = 2  # models of the front that variations start from
 
 
+def _next_start(state: State, tried: set[str]) -> Found | None:
+    """The best start that was not tried yet; from now on it counts as tried."""
+    for one in state.front.starts(state.rows, _VARIED):
+        text = to_text(one.expression)
+        if text not in tried:
+            tried.add(text)
+            return one
+    return None
+
+
 def vary(state: State) -> Iterator[object]:
     """Variations of the best models and of the best of every stage, again where there are better ones by then."""
     tried: set[str] = set()
     floor = EXACT * 1e-3 * state.variance
     names = [symbols_of(one.expression)[0] for one in state.reduced().variables]
     while True:
-        starts = state.front.starts(state.rows, _VARIED)
-        entry = next((one for one in starts if to_text(one.expression) not in tried), None)
+        entry = _next_start(state, tried)
         if entry is None:
             yield WAITING
             continue
-        tried.add(to_text(entry.expression))
         start = evaluate(entry.expression, state.columns, state.target)
         for fit in improved(start, names, state.columns, state.target, floor=floor, rng=state.rng):
             if fit is not None:
@@ -69,12 +77,10 @@ def swaps(state: State) -> Iterator[object]:
     plan = Plan(inside=True)
     tried: set[str] = set()
     while True:
-        starts = state.front.starts(state.rows, _VARIED)
-        entry = next((one for one in starts if to_text(one.expression) not in tried), None)
+        entry = _next_start(state, tried)
         if entry is None:
             yield WAITING
             continue
-        tried.add(to_text(entry.expression))
         start = evaluate(entry.expression, state.columns, state.target)
         yield None
         for fit in exchanged(start, library, state.columns, state.target, plan):
