@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from assay.insight.columns.calling import read_plan
+from assay.insight.columns.calling import parse_source, read_plan
 from assay.insight.columns.stateless import leaves_nothing
 
 __all__ = ["Footprint", "read_footprint"]
@@ -100,7 +100,7 @@ def read_footprint(code: str, name: str, columns: tuple[str, ...]) -> Footprint 
     plan = read_plan(code, name, columns)
     if plan is None or plan.vectorised or not leaves_nothing(code):
         return None
-    tree = ast.parse(code)
+    tree = parse_source(code)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(functions) != 1 or not all(_is_idle(node) for node in tree.body if node not in functions):
         return None

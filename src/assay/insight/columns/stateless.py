@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from assay.insight.columns.calling import UNREADABLE, parse_source
+
 __all__ = ["leaves_nothing"]
 
 # what the sandbox fills in, and may be imported
@@ -84,12 +86,12 @@ def leaves_nothing(code: str) -> bool:
 
     >>> leaves_nothing("def f(row, aux): return len(aux['calls.csv'])")
     True
-    >>> leaves_nothing("def f(row, aux):\\n    pd.DataFrame.size = 1\\n    return 1")
+    >>> leaves_nothing("def f(row, aux):\n    pd.DataFrame.size = 1\n    return 1")
     False
     """
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_source(code)
+    except UNREADABLE:
         return False
     reading = _Reading(tree)
     return all(reading.harmless(node) for node in ast.walk(tree))

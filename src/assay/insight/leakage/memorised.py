@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.insight.columns.calling import UNREADABLE, parse_source
 from assay.insight.leakage.perturbations import BoolArray
 from assay.insight.leakage.tails import binomial_tail, fisher_greater
 from assay.insight.problem.task import ProblemType
@@ -44,8 +45,8 @@ def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
     5
     """
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_source(code)
+    except UNREADABLE:
         return len(code)
     words = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
