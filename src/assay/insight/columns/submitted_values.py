@@ -12,6 +12,7 @@ import pandas as pd
 from assay.core import Json
 from assay.core.arrays import AnyArray, BoolArray, FloatArray
 from assay.insight.answer.answer import InsightAnswer
+from assay.insight.columns.typed_columns import shown_cell
 from assay.insight.problem.task import InsightTask
 
 if TYPE_CHECKING:
@@ -94,8 +95,8 @@ def compare_with_shipped(
                 rows=len(train) + len(test),
                 part=part,
                 first=first,
-                shipped=_shown(shipped.iloc[first]),
-                computed=_shown(own.iloc[first]),
+                shipped=shown_cell(shipped.iloc[first]),
+                computed=shown_cell(own.iloc[first]),
                 largest=_largest(pairs, unequal),
             )
         )
@@ -182,12 +183,3 @@ def _same_moments(x: AnyArray, y: AnyArray) -> bool:
         return True
     left, right = (pd.to_datetime(pd.Series(v), format="ISO8601", utc=True, errors="coerce") for v in (x, y))
     return bool(left.notna().all() and (left == right).all())
-
-
-def _shown(value: Any) -> Json:
-    if pd.isna(value):
-        return None
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float) and not np.isfinite(plain):
-        return str(plain)
-    return plain if isinstance(plain, bool | int | float) else str(plain)[:200]

@@ -19,9 +19,9 @@ class FunctionFinding:
     """What became of one feature function."""
 
     name: str
-    status: str  # "ok", or why it has no values
     verdict: str | None = None  # "leak", "clean", "blocked", "inconclusive"; None = not checked
     kind: str | None = None
+    status: str  # "ok", or why it has no values
     evidence: Mapping[str, Json] = field(default_factory=dict)
 
 
