@@ -137,11 +137,10 @@ def readings(
         cuts = cuts[np.unique(np.linspace(0, len(cuts) - 1, min(_CUTS, len(cuts))).astype(int))]
         scored = [(_by_cut(numbers, labels, numbers, cut, common) == labels).mean() for cut in cuts]
         cut = cuts[int(np.argmax(scored))]
-        found.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
         known = unseen[np.isfinite(unseen)]
         tails = (known.max(), known.min()) if len(known) else ()  # what test rows never reach
-        for tail in tails:
-            seen, read = (_by_cut(numbers, labels, part, tail, common) for part in (numbers, unseen))
+        for end in (cut, *tails):
+            seen, read = (_by_cut(numbers, labels, part, end, common) for part in (numbers, unseen))
             found.append((seen, read))
     return found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, finding_of, place_of
+from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, finding_of
 from assay.insight.leakage.perturbations import BoolArray, IntArray, changed_labels, permuted_labels
 from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
 
@@ -117,7 +117,7 @@ def _blocks(runs: PerturbedRuns, candidate: Candidate, rows: IntArray) -> dict[i
         chosen = np.isin(np.arange(len(labels)), members)
         scenario = runs.setting.relabelled(changed_labels(labels, kind, chosen))
         after = runs.one(candidate, scenario, members)
-        before = candidate.plain.values[place_of(candidate.rows, members)]
+        before = candidate.plain_values(members)
         for place in np.flatnonzero(differ(before, after.values, tolerance=ROUNDING)):
             moved[int(members[place])] = _distance(before[place], after.values[place])
     return moved

@@ -72,6 +72,10 @@ class Candidate:
         """What the sandbox runs."""
         return FunctionSource(self.function.name, self.function.code, self.allowance)
 
+    def plain_values(self, rows: IntArray) -> npt.NDArray[Any]:
+        """Its values of some of its rows in the problem as it is."""
+        return self.plain.values[np.searchsorted(self.rows, rows)]
+
     @property
     def scale(self) -> float:
         """The size of its largest finite number."""
