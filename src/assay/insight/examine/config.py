@@ -173,6 +173,8 @@ class InsightConfig:
             head, dot, metric = name.partition(".")
             if dot and head == _WEIGHTS:
                 weights[metric] = float(value)
+            elif name not in SETTINGS:
+                raise UnknownName("setting", name, SETTINGS)
             else:
                 plain[name] = value
         return cls(**plain, COVERAGE_METRIC_WEIGHTS=weights)  # type: ignore[arg-type]
