@@ -123,7 +123,8 @@ def _gaps(a: FloatArray, b: FloatArray) -> FloatArray:
 def _near(a: FloatArray, b: FloatArray, tolerance: float) -> BoolArray:
     """Where numbers are equal, or finite and apart by a share of their size."""
     gaps = _gaps(a, b)
-    return (a == b) | (np.isfinite(gaps) & (gaps <= tolerance * np.maximum(np.abs(a), np.abs(b))))
+    near: BoolArray = (a == b) | (np.isfinite(gaps) & (gaps <= tolerance * np.maximum(np.abs(a), np.abs(b))))
+    return near
 
 
 def _numbers(column: pd.Series[Any]) -> FloatArray:
