@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.columns.available import Availability
 from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone
 from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, changed_labels
 from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
@@ -28,10 +27,10 @@ _ALONE = 12
 
 def check_future(runs: PerturbedRuns, candidate: Candidate, *, uses_labels: bool) -> Finding | None:
     """A dependence on later auxiliary rows or later labels, if there is one."""
-    available = Availability(runs.setting.task, runs.setting.task.train)
+    available = runs.available
     if not available.declared:
         return None
-    look = _Look(runs, candidate, available)
+    look = _Look(runs, candidate)
     reads_tables = bool(available.dated) and (candidate.needs.auxiliary or not candidate.needs.known)
     if reads_tables:
         finding = look.by_brackets(labels=False)
@@ -46,11 +45,11 @@ def check_future(runs: PerturbedRuns, candidate: Candidate, *, uses_labels: bool
 
 
 class _Look:
-    def __init__(self, runs: PerturbedRuns, candidate: Candidate, available: Availability) -> None:
+    def __init__(self, runs: PerturbedRuns, candidate: Candidate) -> None:
         self._runs = runs
         self._candidate = candidate
-        self._available = available
-        self._times: npt.NDArray[Any] = available.times[candidate.rows]
+        self._available = runs.available
+        self._times: npt.NDArray[Any] = runs.available.times[candidate.rows]
         self._distinct = np.unique(self._times)
         self.exact = len(self._distinct) <= _EXACT  # every row is cut at its own time
 
