@@ -66,16 +66,19 @@ def _listing(name: str, source: str, checked: Mapping[str, Any]) -> Listing:
     told = [f"{verdict}: {kind}, {KINDS.get(kind, '')}".rstrip(", ") if kind else verdict]
     if test := evidence.get("test"):
         told.append(f"shown by: {test}")
-    told += [
-        f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}"
-        for row in list(evidence.get("rows", []))[:2]
-    ]
+    told += _changes(evidence)
     remarks = []
     if isinstance(evidence.get("line"), int):
         remarks.append((int(evidence["line"]), str(evidence.get("words") or kind)))
     matches = [match for text in evidence.get("source", ()) if (match := _ON_LINE.match(str(text)))]
     remarks += [(int(match["line"]), match["words"]) for match in matches]
     return Listing(name, source, tuple(dict.fromkeys(remarks)), "; ".join(told), verdict == "leak")
+
+
+def _changes(evidence: Mapping[str, Any]) -> list[str]:
+    """How the values of the first rows followed what was changed."""
+    rows = list(evidence.get("rows", []))[:2]
+    return [f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}" for row in rows]
 
 
 def _coverage(records: Sequence[Record]) -> Panel | None:
@@ -185,15 +188,14 @@ def _verdicts(records: Sequence[Record]) -> Panel | None:
 
 def _leaks(records: Sequence[Record]) -> Panel | None:
     """One leak per subject and kind, with the test that proves it and the line that explains it."""
-    chosen: dict[tuple[str, str], tuple[Record, Mapping[str, Any]]] = {}
-    total = 0
-    for record in records:
-        for function in _functions(record):
-            if function.get("verdict") == "leak":
-                total += 1
-                chosen.setdefault((record.subject, str(function.get("kind"))), (record, function))
-    if not chosen:
+    leaks = [
+        (record, function) for record in records for function in _functions(record) if function.get("verdict") == "leak"
+    ]
+    if not leaks:
         return None
+    chosen: dict[tuple[str, str], tuple[Record, Mapping[str, Any]]] = {}
+    for record, function in leaks:
+        chosen.setdefault((record.subject, str(function.get("kind"))), (record, function))
     shown = list(chosen.values())[:_MOST_LEAKS]
     drawing, y = Drawing("Evidence of leaks, with the source line", width=_WIDTH), 0.0
     for record, function in shown:
@@ -201,14 +203,12 @@ def _leaks(records: Sequence[Record]) -> Panel | None:
     return Panel(
         title="Evidence of leaks",
         svg=drawing.svg(y),
-        caption=f"{len(shown)} of {total} leaking functions, one per subject and kind of leak: what was changed, how "
-        "the value followed, and the source line that explains it, highlighted.",
+        caption=f"{len(shown)} of {len(leaks)} leaking functions, one per subject and kind of leak: what was changed, "
+        "how the value followed, and the source line that explains it, highlighted.",
         columns=("problem", "subject", "function", "kind"),
         rows=tuple(
             (record.problem, record.subject, str(function.get("name")), str(function.get("kind")))
-            for record in records
-            for function in _functions(record)
-            if function.get("verdict") == "leak"
+            for record, function in leaks
         ),
     )
 
@@ -221,10 +221,7 @@ def _draw_evidence(drawing: Drawing, record: Record, function: Mapping[str, Any]
     lines = [(head, "axis ink strong"), (f"{kind}: {KINDS.get(kind, '')}", "axis")]
     if test := evidence.get("test"):
         lines.append((f"test: {test}", "axis"))
-    lines += [
-        (f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}", "axis")
-        for row in list(evidence.get("rows", []))[:2]
-    ]
+    lines += [(words, "axis") for words in _changes(evidence)]
     y += 8
     for text, style in lines:
         y += _LINE

@@ -62,3 +62,22 @@ def test_numbers_and_words_are_not_taken_for_dates(loans: Problem[InsightTask, A
         loans.task, tables={"cities.csv": dated, "empty.csv": pd.DataFrame({"a": np.array([], dtype=object)})}
     )
     assert undeclared_dates(task) == {"cities.csv": ("founded",)}
+
+
+def test_a_row_of_the_year_9999_is_later_than_every_prediction() -> None:
+    rows = pd.DataFrame({"day": ["2024-03-01", "2024-03-02"], "x": [1, 2]})
+    table = pd.DataFrame({"at": ["9999-12-31", "2024-03-01", "1066-10-14", None], "v": [1, 2, 3, 4]})
+    task = InsightTask(
+        name="",
+        description="",
+        domain="",
+        target_column="y",
+        problem_type="binary",
+        train=rows,
+        test=rows,
+        tables={"events.csv": table},
+        time_column="day",
+        table_times={"events.csv": TableTime(time_column="at")},
+    )
+    available = Availability(task, rows)
+    assert [available.cut(moment.time)["events.csv"]["v"].tolist() for moment in available.moments()] == [[2, 3]]

@@ -15,6 +15,7 @@ from assay.insight.columns.calling import Needs, read_needs
         ("def f(df): return df.x", Needs(False, False, True, True)),
         ("def f(df: pd.DataFrame, aux): return df.x", Needs(False, True, True, True)),
         ("f = lambda row, df_train: 1", Needs(True, False, False, True)),
+        (r"def f(row): return len(re.findall('\d', row['x']))", Needs(False, False, False, True)),
         ("def other(row): return 1", Needs()),
     ],
 )

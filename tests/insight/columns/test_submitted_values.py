@@ -119,3 +119,10 @@ def test_columns_of_which_nothing_is_shipped_are_not_compared(
 
 def test_infinite_and_missing_cells_are_told_apart() -> None:
     assert unequal_cells(pd.Series([np.inf, np.nan, 1.0]), pd.Series([1.0, 1.0, np.nan])).tolist() == [True] * 3
+
+
+def test_infinite_numbers_do_not_differ_in_their_last_digits(
+    loans: Problem[InsightTask, Any], feature: Feature
+) -> None:
+    (difference,) = compared(loans, feature("0"), [np.inf, np.inf, 3.0], [np.inf, 2.0, 3.0])
+    assert (difference.reason, difference.largest) == ("unexplained", None)

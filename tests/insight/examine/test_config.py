@@ -108,3 +108,9 @@ def test_the_published_preset_knows_no_depth_limit_unless_told() -> None:
     assert spec.forest.max_depth == 10
     assert spec.forest.merge_close_values  # as the verified releases of scikit-learn do
     assert set(PRESETS["insight-eval"]) <= set(SETTINGS)
+
+
+@pytest.mark.parametrize("name", ["trust_colums", "COVERAGE_METRIC_WEIGHTS"])
+def test_a_setting_that_does_not_exist_is_named(name: str) -> None:
+    with pytest.raises(UnknownName, match=f"No setting named '{name}'. Did you mean"):
+        InsightConfig.read({name: True})

@@ -257,3 +257,11 @@ def test_windows_of_hours_are_looked_through_where_tables_tell_the_time_of_day(u
     ).fit(asked, recent)
     hours = [words for words in found.descriptions_ if "6 hours before the row's date" in words]
     assert bool(hours) == (unit == "h")
+
+
+def test_keys_of_64_bits_without_a_sign_are_keys_as_others_are() -> None:
+    keys = np.random.default_rng(5).integers(2**63, 2**64, 40, dtype=np.uint64)
+    rows = pd.DataFrame({"customer": keys})
+    orders = pd.DataFrame({"customer": np.repeat(keys, np.arange(40) % 4)})
+    columns = RelationalFeatures({"orders": orders}, columns=1).fit_transform(rows, np.arange(40) % 4 > 1)
+    assert columns.iloc[:, 0].tolist() == [number % 4 for number in range(40)]

@@ -317,3 +317,15 @@ def test_no_function_is_no_leak(loans: Loans, sandbox: Sandbox) -> None:
     report = check_leakage(loans, [], sandbox=sandbox)
     assert report.functions == ()
     assert not report.target_leak
+
+
+def test_ids_of_64_bits_without_a_sign_are_checked_as_others_are(
+    loans: Loans, sandbox: Sandbox, feature: Feature
+) -> None:
+    ids = np.random.default_rng(3).integers(2**63, 2**64, 120, dtype=np.uint64)
+    train, test = loans.task.train.assign(loan_id=ids[:90]), loans.task.test.assign(loan_id=ids[90:])
+    problem = replace(loans, task=replace(loans.task, train=train, test=test))
+    listed = ids[:90][train["default"] == 1].tolist()
+    assert judge(problem, feature(f"row['loan_id'] in {listed}"), sandbox).kind == "memorised"
+    honest = "{'ulm': 'in the south', 'bonn': 'in the west', 'kiel': 'in the north'}[row['city']]"
+    assert judge(problem, feature(honest), sandbox).verdict == "clean"

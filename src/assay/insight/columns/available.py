@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,11 +38,11 @@ class Availability:
         self.times: npt.NDArray[Any] = np.zeros(len(part))
         if task.time_column is None:
             return
-        self.times = _plain(as_times(part[task.time_column], what=f"column {task.time_column!r}"))
-        for name, declared in task.table_times.items():
-            if declared.time_column is not None:
-                column = task.tables[name][declared.time_column]
-                self._times[name] = _plain(as_times(column, what=f"{name}, column {declared.time_column!r}"))
+        times = [as_times(part[task.time_column], what=f"column {task.time_column!r}")]
+        dated = [(name, each.time_column) for name, each in task.table_times.items() if each.time_column is not None]
+        times += [as_times(task.tables[name][column], what=f"{name}, column {column!r}") for name, column in dated]
+        self.times, *others = _plain(times)
+        self._times = dict(zip((name for name, _ in dated), others, strict=True))
 
     @property
     def dated(self) -> tuple[str, ...]:
@@ -85,14 +85,21 @@ class Availability:
         }
 
 
-def _plain(times: pd.Series[Any]) -> npt.NDArray[Any]:
-    """Times as float64 or int64 nanoseconds, missing ones last."""
+def _plain(times: Sequence[pd.Series[Any]]) -> list[npt.NDArray[Any]]:
+    """Times as numbers that compare as they do, missing ones last.
+
+    Dates are nanoseconds; where one lies beyond their reach, as 9999-12-31 does, all are microseconds.
+    """
+    try:
+        return [_numbers(column, "ns") for column in times]
+    except pd.errors.OutOfBoundsDatetime:
+        return [_numbers(column, "us") for column in times]
+
+
+def _numbers(times: pd.Series[Any], unit: Literal["ns", "us"]) -> npt.NDArray[Any]:
     if times.dtype.kind == "f":
         return np.asarray(times.fillna(np.inf))
-    moments = times.dt.tz_convert(None).to_numpy(dtype="datetime64[ns]")
-    numbers: npt.NDArray[Any] = moments.astype(np.int64)
-    numbers[np.isnat(moments)] = np.iinfo(np.int64).max
-    return numbers
+    return np.where(times.isna(), np.iinfo(np.int64).max, times.dt.as_unit(unit).astype(np.int64))
 
 
 def undeclared_dates(task: InsightTask) -> Mapping[str, tuple[str, ...]]:

@@ -22,6 +22,7 @@ _PLAIN: Final[dict[str, np.dtype[Any]]] = {
     "bool": np.dtype("u1"),
     "flag": np.dtype("u1"),
 }
+_WORDS: Final = {"i": "int", "f": "float", "b": "bool"}  # by numpy's letter for the kind
 
 
 def pack(frame: pd.DataFrame) -> tuple[Json, bytes]:
@@ -68,12 +69,8 @@ def _column_entry(entry: object) -> tuple[str, str, int]:
 
 def _pack_column(values: pd.Series[Any], name: str) -> tuple[str, bytes]:
     kind = values.dtype.kind if isinstance(values.dtype, np.dtype) else "T"
-    if kind == "i":
-        return "int", values.to_numpy().astype(_PLAIN["int"]).tobytes()
-    if kind == "f":
-        return "float", values.to_numpy().astype(_PLAIN["float"]).tobytes()
-    if kind == "b":
-        return "bool", values.to_numpy().astype(_PLAIN["bool"]).tobytes()
+    if kind in _WORDS:
+        return _WORDS[kind], values.to_numpy().astype(_PLAIN[_WORDS[kind]]).tobytes()
     cells = values.to_numpy(dtype=object)
     if kind == "O" and all(isinstance(cell, bool | float) for cell in cells):
         return "flag", bytes(int(cell) if isinstance(cell, bool) else _MISSING for cell in cells)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Collection
 from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from assay.sandbox.guest.call import CallPlan, SignatureUnknown, plan_call
 
-__all__ = ["Needs", "read_needs", "read_plan"]
+__all__ = ["UNREADABLE", "Needs", "parse_source", "read_needs", "read_plan"]
+
+UNREADABLE: Final = (SyntaxError, ValueError, RecursionError, MemoryError)  # what parsing a source may raise
 
 _REBINDERS = frozenset({"globals", "exec", "eval", "vars", "setattr", "locals"})
 
@@ -37,12 +40,19 @@ def read_needs(code: str, name: str, columns: Collection[str]) -> Needs:
     return Needs(plan.needs("train"), plan.needs("auxiliary"), plan.vectorised, True)
 
 
+def parse_source(code: str) -> ast.Module:
+    r"""The source's syntax tree; that its "\d" should be written otherwise is not our trouble."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(code)
+
+
 def read_plan(code: str, name: str, columns: Collection[str]) -> CallPlan | None:
     """How a function will be called; None where the source does not say."""
     try:
-        arguments = _find(ast.parse(code), name)
+        arguments = _find(parse_source(code), name)
         return None if arguments is None else plan_call(_imitate(arguments), columns)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, SignatureUnknown):
+    except (*UNREADABLE, SignatureUnknown):
         return None
 
 

@@ -171,56 +171,50 @@ class _Job:
 
     def run(self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part) -> list[_Column]:
         """Each function's values; those that leave nothing behind go through all states in one process."""
-        together = [leaves_nothing(function.code) for function in functions]
-        growth = part.growth(needs) if any(together) else None
-        if growth is None:
-            return self._run_apart(functions, needs, part)
-        chained = [function for function, goes in zip(functions, together, strict=True) if goes]
-        others = [function for function, goes in zip(functions, together, strict=True) if not goes]
-        columns = {True: iter(self._run_chained(chained, needs, part, growth)), False: iter([])}
-        columns[False] = iter(self._run_apart(others, needs, part))
-        return [next(columns[goes]) for goes in together]
+        columns = [_Column(function, len(part.rows)) for function in functions]
+        chained = [column for column in columns if leaves_nothing(column.function.code)]
+        growth = part.growth(needs) if chained else None
+        if growth is not None:
+            self._run_chained(chained, needs, part, growth)
+        self._run_apart([column for column in columns if growth is None or column not in chained], needs, part)
+        return columns
 
-    def _run_chained(
-        self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part, growth: Growth
-    ) -> list[_Column]:
-        columns = [_Column(len(part.rows)) for _ in functions]
+    def _run_chained(self, columns: Sequence[_Column], needs: Needs, part: _Part, growth: Growth) -> None:
         for train, moments in part.chains(needs):
             states = growth.states(moments)
-            for function, column in zip(functions, columns, strict=True):
+            for column in columns:
                 if not column.ok:
                     continue
                 results = self._distinct.sandbox.run_states(
-                    self._source(function), growth.tables, states, train=train, limits=self._limits, clock=self._clock
+                    self._source(column), growth.tables, states, train=train, limits=self._limits, clock=self._clock
                 )
                 for moment, result in zip(moments, results, strict=False):
                     column.add(result, moment.rows, whole=needs.whole)
-        return columns
 
-    def _run_apart(self, functions: Sequence[FeatureFunction], needs: Needs, part: _Part) -> list[_Column]:
-        columns = [_Column(len(part.rows)) for _ in functions]
+    def _run_apart(self, columns: Sequence[_Column], needs: Needs, part: _Part) -> None:
         # a table function sees all rows each time, and so may one of which the source says nothing
         whole = needs.whole or not needs.known
-        for rows, tables, train in part.views(needs) if functions else ():
-            active = [place for place, column in enumerate(columns) if column.ok]
+        for rows, tables, train in part.views(needs) if columns else ():
+            active = [column for column in columns if column.ok]
             if not active:
                 break
-            sources = [self._source(functions[place]) for place in active]
+            sources = [self._source(column) for column in active]
             shown = part.rows if whole else part.rows.iloc[rows]
             given = Tables(rows=shown, train=train, auxiliary=tables)
             results = self._distinct.run(sources, given, limits=self._limits, clock=self._clock)
-            for place, result in zip(active, results, strict=True):
-                columns[place].add(result, rows, whole=whole)
-        return columns
+            for column, result in zip(active, results, strict=True):
+                column.add(result, rows, whole=whole)
 
-    def _source(self, function: FeatureFunction) -> FunctionSource:
+    def _source(self, column: _Column) -> FunctionSource:
+        function = column.function
         return FunctionSource(function.name, function.code, self._spending.allowance(function))
 
 
 class _Column:
-    """Values that arrive in pieces."""
+    """One function's values, which arrive in pieces."""
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, function: FeatureFunction, rows: int) -> None:
+        self.function = function
         self.values: list[Any] = [None] * rows
         self.status = "ok"
         self.message = ""

@@ -28,7 +28,7 @@ _ABSENT = "absent"
 
 class _Known(NamedTuple):
     value: Any
-    kind: str  # the type of the column it came in
+    kind: str  # Arrow's name for the type of the column it came in
 
 
 class DistinctRows:
@@ -164,13 +164,11 @@ def _column(pieces: list[_Known]) -> Any:
     """The column that a run over all these rows would give; None when its type is not certain."""
     kinds = {piece.kind for piece in pieces}
     values = [piece.value for piece in pieces]
-    if len(kinds) != 1 or not _IS_CERTAIN[kinds.copy().pop()](values):
-        return None
-    return pa.array(values, _TYPES[kinds.pop()])
+    kind = kinds.pop()
+    return pa.array(values, kind) if not kinds and _IS_CERTAIN[kind](values) else None
 
 
 # a column of whole numbers may hold truth values among them, one of numbers whole ones, one of texts anything
-_TYPES = {"null": pa.null(), "bool": pa.bool_(), "int64": pa.int64(), "double": pa.float64(), "string": pa.string()}
 _IS_CERTAIN: Mapping[str, Any] = {
     "null": lambda values: True,
     "bool": lambda values: any(value is not None for value in values),

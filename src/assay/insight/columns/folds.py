@@ -13,14 +13,14 @@ __all__ = ["FOLDS", "fold_numbers", "hide_labels", "out_of_fold"]
 FOLDS = 5
 
 
-def fold_numbers(rows: int, *, seed: int, folds: int = FOLDS) -> npt.NDArray[np.int64]:
+def fold_numbers(rows: int, *, seed: int) -> npt.NDArray[np.int64]:
     """The fold of each row, drawn by the seed; sizes differ by at most one.
 
     >>> sorted(np.bincount(fold_numbers(12, seed=42)).tolist())
     [2, 2, 2, 3, 3]
     """
     numbers = np.empty(rows, dtype=np.int64)
-    numbers[np.random.default_rng(seed).permutation(rows)] = np.arange(rows) % folds
+    numbers[np.random.default_rng(seed).permutation(rows)] = np.arange(rows) % FOLDS
     return numbers
 
 

@@ -14,12 +14,12 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from assay.insight.columns.calling import read_plan
-from assay.insight.columns.stateless import leaves_nothing
+from assay.insight.columns.calling import parse_source, read_plan
+from assay.insight.columns.stateless import leaves_nothing, names_in
 
 __all__ = ["Footprint", "read_footprint"]
 
-_METHOD_NAMES: Final = """
+_METHODS: Final = names_in("""
 abs all any astype between capitalize columns contains copy corr count cumsum date day day_name dayofweek dayofyear
 days diff dropna drop_duplicates dt dtype empty endswith eq expanding fillna first get groupby gt hour idxmax idxmin
 iloc index is_integer isdigit isin isna isnull isoformat item items join keys last le len loc lower lstrip lt max mean
@@ -27,22 +27,26 @@ median merge min minute mode month month_name ndim ne nlargest normalize notna n
 quarter rank replace reset_index rolling round rstrip seconds shape shift size skew sort_values split startswith std
 str strftime strip sum tail head title to_list to_numpy tolist total_seconds unique upper value_counts values var
 weekday year zfill
-"""
-_STATISTIC_NAMES: Final = "sum mean median min max std var count nunique first last size"
-_GROWING_NAMES: Final = "append add extend update"  # of what the call itself has made
-_FRESH_NAMES: Final = "merge copy reset_index dropna sort_values"  # give a table that nothing else holds
-_MASK_NAMES: Final = "isin notna isna isnull notnull between contains startswith endswith eq ne lt le gt ge"
-_LIBRARY_NAMES: Final = {
-    "pandas": """to_datetime to_timedelta to_numeric Timestamp Timedelta DateOffset DataFrame Series isna isnull notna
-        notnull merge concat cut NaT NA""",
-    "numpy": """abs all any arange array average ceil clip cumsum diff exp floor floor_divide isclose isfinite isinf
+""")
+_STATISTICS: Final = names_in("sum mean median min max std var count nunique first last size")
+_GROWING: Final = names_in("append add extend update")  # of what the call itself has made
+_FRESH: Final = names_in("merge copy reset_index dropna sort_values")  # give a table that nothing else holds
+_MASKS: Final = names_in("isin notna isna isnull notnull between contains startswith endswith eq ne lt le gt ge")
+_LIBRARIES: Final = {
+    "pandas": names_in("""
+        to_datetime to_timedelta to_numeric Timestamp Timedelta DateOffset DataFrame Series isna isnull notna
+        notnull merge concat cut NaT NA
+    """),
+    "numpy": names_in("""
+        abs all any arange array average ceil clip cumsum diff exp floor floor_divide isclose isfinite isinf
         isnan log log10 log1p log2 max maximum mean median min minimum nanmax nanmean nanmedian nanmin nanstd nansum
         percentile power prod quantile round sign sqrt std sum unique var where nan inf pi float64 int64 bool_ ndarray
-        integer floating number""",
-    "math": " ".join(name for name in dir(math) if name[0] != "_"),
-    "statistics": "mean median stdev pstdev variance pvariance mode fmean",
-    "datetime": "datetime date timedelta strptime fromisoformat",
-    "re": "search match fullmatch sub findall split I IGNORECASE",
+        integer floating number
+    """),
+    "math": frozenset(name for name in dir(math) if name[0] != "_"),
+    "statistics": names_in("mean median stdev pstdev variance pvariance mode fmean"),
+    "datetime": names_in("datetime date timedelta strptime fromisoformat"),
+    "re": names_in("search match fullmatch sub findall split I IGNORECASE"),
 }
 _ALIASES: Final = {"pd": "pandas", "np": "numpy", "date": "datetime", "timedelta": "datetime"}
 _PLACES: Final = {
@@ -51,25 +55,15 @@ _PLACES: Final = {
     **dict.fromkeys(["clip", "where"], 3),
 }
 _FORBIDDEN_ARGUMENTS: Final = frozenset({"inplace", "out", "copy", "where"})
-_TYPE_NAMES: Final = "int float str bool dict list tuple set"
-_PURE_NAMES: Final = """abs all any bool dict divmod enumerate float int isinstance len list map max min pow print range
-reversed round set sorted str sum tuple zip frozenset filter"""
-_ERROR_NAMES: Final = """Exception ArithmeticError AttributeError IndexError KeyError LookupError OverflowError
-TypeError ValueError ZeroDivisionError"""
-_METHODS, _STATISTICS, _GROWING, _FRESH, _MASKS, _TYPES, _PURE, _ERRORS = (
-    frozenset(names.split())
-    for names in (
-        _METHOD_NAMES,
-        _STATISTIC_NAMES,
-        _GROWING_NAMES,
-        _FRESH_NAMES,
-        _MASK_NAMES,
-        _TYPE_NAMES,
-        _PURE_NAMES,
-        _ERROR_NAMES,
-    )
-)
-_LIBRARIES: Final = {name: frozenset(known.split()) for name, known in _LIBRARY_NAMES.items()}
+_TYPES: Final = names_in("int float str bool dict list tuple set")
+_PURE: Final = names_in("""
+abs all any bool dict divmod enumerate float int isinstance len list map max min pow print range reversed round set
+sorted str sum tuple zip frozenset filter
+""")
+_ERRORS: Final = names_in("""
+Exception ArithmeticError AttributeError IndexError KeyError LookupError OverflowError TypeError ValueError
+ZeroDivisionError
+""")
 _NODES: Final = (
     *(ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.If, ast.For, ast.Try, ast.ExceptHandler),
     *(ast.Pass, ast.Break, ast.Continue, ast.Raise, ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp),
@@ -100,7 +94,7 @@ def read_footprint(code: str, name: str, columns: tuple[str, ...]) -> Footprint 
     plan = read_plan(code, name, columns)
     if plan is None or plan.vectorised or not leaves_nothing(code):
         return None
-    tree = ast.parse(code)
+    tree = parse_source(code)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(functions) != 1 or not all(_is_idle(node) for node in tree.body if node not in functions):
         return None

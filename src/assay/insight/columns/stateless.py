@@ -14,7 +14,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["leaves_nothing"]
+from assay.insight.columns.calling import UNREADABLE, parse_source
+
+__all__ = ["leaves_nothing", "names_in"]
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The names that a text lists."""
+    return frozenset(text.split())
+
 
 # what the sandbox fills in, and may be imported
 _LIBRARIES: Final = {
@@ -31,42 +39,30 @@ _LIBRARIES: Final = {
     "itertools": "itertools",
     "re": "re",
 }
-_CLASS_NAMES: Final = "Counter defaultdict OrderedDict"
-_TYPE_NAMES: Final = "Dict List Any Optional Tuple Union Set"
-_BUILTIN_NAMES: Final = """
+_CLASSES: Final = names_in("Counter defaultdict OrderedDict")
+_TYPES: Final = names_in("Dict List Any Optional Tuple Union Set")
+_BUILTINS: Final = names_in("""
 abs all any bool bytes chr complex dict divmod enumerate filter float format frozenset hasattr int isinstance issubclass
 iter len list map max min next ord pow print range repr reversed round set slice sorted str sum tuple zip
 Exception BaseException StopIteration ArithmeticError AttributeError IndexError KeyError LookupError NameError
 OverflowError RuntimeError TypeError ValueError ZeroDivisionError
-"""
-_CONSTANT_NAMES: Final = """
+""")
+_CONSTANTS: Final = names_in("""
 nan inf pi e tau newaxis NaT NA int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool_
 int_ float_ integer floating number ndarray datetime64 timedelta64 object_ str_ datetime date timedelta timezone
 time utc min max I IGNORECASE
-"""
+""")
 # settings, random numbers, ways to run text, whatever keeps what it is given
-_UNSETTLING_NAMES: Final = """
+_UNSETTLING: Final = names_in("""
 options option_context describe_option api core random testing plotting lib char ctypeslib errstate getbufsize purge
 eval cache lru_cache load save memmap frompyfunc vectorize sample query
-"""
-_PASSED_THROUGH_NAMES: Final = """
+""")
+_PASSED_THROUGH: Final = names_in("""
 linalg offsets tseries datetime date timedelta timezone chain add maximum minimum multiply logical_and logical_or
-"""
-_SHADOWED_NAMES: Final = "date timedelta timezone"  # also common names of variables
+""")
+_SHADOWED: Final = names_in("date timedelta timezone")  # also common names of variables
 
 _IMPORTED: Final = frozenset({*_LIBRARIES.values(), "collections", "typing", "dateutil", "dateutil.relativedelta"})
-_CLASSES, _TYPES, _BUILTINS, _CONSTANTS, _UNSETTLING, _PASSED_THROUGH, _SHADOWED = (
-    frozenset(names.split())
-    for names in (
-        _CLASS_NAMES,
-        _TYPE_NAMES,
-        _BUILTIN_NAMES,
-        _CONSTANT_NAMES,
-        _UNSETTLING_NAMES,
-        _PASSED_THROUGH_NAMES,
-        _SHADOWED_NAMES,
-    )
-)
 _OWN_ATTRIBUTES: Final = frozenset({"columns", "index", "name"})
 _STATEMENTS: Final = (
     ast.ClassDef,
@@ -84,12 +80,12 @@ def leaves_nothing(code: str) -> bool:
 
     >>> leaves_nothing("def f(row, aux): return len(aux['calls.csv'])")
     True
-    >>> leaves_nothing("def f(row, aux):\\n    pd.DataFrame.size = 1\\n    return 1")
+    >>> leaves_nothing("def f(row, aux):\n    pd.DataFrame.size = 1\n    return 1")
     False
     """
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_source(code)
+    except UNREADABLE:
         return False
     reading = _Reading(tree)
     return all(reading.harmless(node) for node in ast.walk(tree))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assay.core import Json
+from assay.core.arrays import AnyArray, BoolArray, FloatArray
 from assay.insight.answer.answer import InsightAnswer
+from assay.insight.columns.typed_columns import shown_cell
 from assay.insight.problem.task import InsightTask
 
 if TYPE_CHECKING:
@@ -94,15 +95,15 @@ def compare_with_shipped(
                 rows=len(train) + len(test),
                 part=part,
                 first=first,
-                shipped=_shown(shipped.iloc[first]),
-                computed=_shown(own.iloc[first]),
+                shipped=shown_cell(shipped.iloc[first]),
+                computed=shown_cell(own.iloc[first]),
                 largest=_largest(pairs, unequal),
             )
         )
     return tuple(differences)
 
 
-def unequal_cells(shipped: pd.Series[Any], computed: pd.Series[Any]) -> npt.NDArray[np.bool_]:
+def unequal_cells(shipped: pd.Series[Any], computed: pd.Series[Any]) -> BoolArray:
     """Where two columns differ; truth values count as 0 and 1, missing equals missing.
 
     >>> unequal_cells(pd.Series([1.0, None, 2.0]), pd.Series([True, None, 3])).tolist()
@@ -110,34 +111,39 @@ def unequal_cells(shipped: pd.Series[Any], computed: pd.Series[Any]) -> npt.NDAr
     """
     a, b = _numbers(shipped), _numbers(computed)
     both = ~np.isnan(a) & ~np.isnan(b)
-    with np.errstate(invalid="ignore"):
-        gap = np.abs(a - b)
-        near = (a == b) | (np.isfinite(gap) & (gap <= _NEAR * np.maximum(np.abs(a), np.abs(b))))
-    x, y = _texts(shipped), _texts(computed)
-    unequal: npt.NDArray[np.bool_] = np.where(both, ~near, x != y).astype(np.bool_)
+    unequal: BoolArray = np.where(both, ~_near(a, b, _NEAR), _texts(shipped) != _texts(computed)).astype(np.bool_)
     return unequal
 
 
-def _numbers(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
+def _gaps(a: FloatArray, b: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):  # of two infinite numbers
+        return np.abs(a - b)
+
+
+def _near(a: FloatArray, b: FloatArray, tolerance: float) -> BoolArray:
+    """Where numbers are equal, or finite and apart by a share of their size."""
+    gaps = _gaps(a, b)
+    near: BoolArray = (a == b) | (np.isfinite(gaps) & (gaps <= tolerance * np.maximum(np.abs(a), np.abs(b))))
+    return near
+
+
+def _numbers(column: pd.Series[Any]) -> FloatArray:
     if not pd.api.types.is_numeric_dtype(column.dtype):
         column = column.astype(object).map(lambda cell: _FLAGS.get(str(cell), cell))
     return np.asarray(pd.to_numeric(column, errors="coerce"), dtype=np.float64)
 
 
-def _texts(column: pd.Series[Any]) -> npt.NDArray[Any]:
+def _texts(column: pd.Series[Any]) -> AnyArray:
     missing = column.isna().to_numpy()
     texts = column.astype(object).map(str).to_numpy(dtype=object)
     texts[missing] = ""
     return texts
 
 
-def _largest(pairs: Mapping[str, tuple[Any, Any]], unequal: Mapping[str, npt.NDArray[np.bool_]]) -> float | None:
-    gaps = [
-        np.abs(_numbers(shipped) - _numbers(own))[unequal[part] & np.isfinite(_numbers(shipped) - _numbers(own))]
-        for part, (shipped, own) in pairs.items()
-    ]
-    together = np.concatenate(gaps)
-    return float(together.max()) if len(together) else None
+def _largest(pairs: Mapping[str, tuple[Any, Any]], unequal: Mapping[str, BoolArray]) -> float | None:
+    gaps = np.concatenate([_gaps(_numbers(shipped), _numbers(own)) for shipped, own in pairs.values()])
+    known = gaps[np.concatenate(list(unequal.values())) & np.isfinite(gaps)]
+    return float(known.max()) if len(known) else None
 
 
 def _reason(
@@ -145,7 +151,7 @@ def _reason(
     name: str,
     task: InsightTask,
     pairs: Mapping[str, tuple[Any, Any]],
-    unequal: Mapping[str, npt.NDArray[np.bool_]],
+    unequal: Mapping[str, BoolArray],
 ) -> Reason:
     from assay.insight.leakage.static.notes import explain_source
 
@@ -160,9 +166,7 @@ def _reason(
         return "clock"
     if "randomness" in kinds:
         return "random"
-    a, b = _numbers(shipped)[cells], _numbers(own)[cells]
-    numeric = ~np.isnan(a) & ~np.isnan(b)
-    if numeric.all() and (np.abs(a - b) <= _LAST_DIGITS * np.maximum(np.abs(a), np.abs(b))).all():
+    if _near(_numbers(shipped)[cells], _numbers(own)[cells], _LAST_DIGITS).all():
         return "version"
     x, y = _texts(shipped), _texts(own)
     if _same_moments(x[cells], y[cells]):
@@ -174,18 +178,9 @@ def _reason(
     return "absent" if ((x[cells] == "") | (y[cells] == "")).all() else "unexplained"
 
 
-def _same_moments(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+def _same_moments(x: AnyArray, y: AnyArray) -> bool:
     """Whether texts are the same moments, or the same but for spaces and capitals."""
     if all(a.strip().lower() == b.strip().lower() for a, b in zip(x, y, strict=True)):
         return True
     left, right = (pd.to_datetime(pd.Series(v), format="ISO8601", utc=True, errors="coerce") for v in (x, y))
     return bool(left.notna().all() and (left == right).all())
-
-
-def _shown(value: Any) -> Json:
-    if pd.isna(value):
-        return None
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float) and not np.isfinite(plain):
-        return str(plain)
-    return plain if isinstance(plain, bool | int | float) else str(plain)[:200]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, Json
 
-__all__ = ["TEXT", "as_column", "as_frame"]
+__all__ = ["TEXT", "as_column", "as_frame", "shown_cell"]
 
 # what pandas itself makes of texts: `str` since pandas 3, `object` before
 TEXT = pd.Series(["text"]).dtype
@@ -107,3 +107,13 @@ def _kind(cell: object) -> str:
     if isinstance(cell, int | np.integer):
         return "whole"
     return "number" if isinstance(cell, Real | Decimal) else "text"
+
+
+def shown_cell(value: Any) -> Json:
+    """One value as a record holds it: nothing for a missing one, the first 200 characters of a text."""
+    if pd.isna(value):
+        return None
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return str(plain)
+    return plain if isinstance(plain, bool | int | float) else str(plain)[:200]

@@ -15,12 +15,13 @@ SPEC: Final = "spec"
 LITERAL: Final = "literal"  # as spec, but chance counts in coverage and no columns cover nothing
 INSIGHT_EVAL: Final = "insight-eval"
 
-COVERAGE_METRICS: Final = (
-    "correlation_coverage",
-    "incremental_performance_coverage",
-    "predictive_coverage",
-    "single_column_predictive_coverage",
-)
+_DEFAULT_WEIGHTS: Final = {
+    "correlation_coverage": 0.0,
+    "incremental_performance_coverage": 0.3,
+    "predictive_coverage": 0.0,
+    "single_column_predictive_coverage": 0.7,
+}
+COVERAGE_METRICS: Final = tuple(_DEFAULT_WEIGHTS)
 _WEIGHTS: Final = "COVERAGE_METRIC_WEIGHTS"
 
 PRESETS: Final[Mapping[str, Settings]] = {
@@ -49,15 +50,6 @@ _AT_LEAST: Final = {
     "TARGET_LEAK_PENALTY": 0.0,
     "function_seconds": 0.01,
 }
-
-
-def _default_weights() -> dict[str, float]:
-    return {
-        "correlation_coverage": 0.0,
-        "incremental_performance_coverage": 0.3,
-        "predictive_coverage": 0.0,
-        "single_column_predictive_coverage": 0.7,
-    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +128,7 @@ class InsightConfig:
     MAX_UNIQUE_VALUES_FOR_CATEGORICAL: int = 10
     COVERAGE_CORRELATION_THRESHOLD: float = 0.15
     ELIGIBILITY_THRESHOLD: float = 0.0
-    COVERAGE_METRIC_WEIGHTS: Mapping[str, float] = field(default_factory=_default_weights)
+    COVERAGE_METRIC_WEIGHTS: Mapping[str, float] = field(default_factory=_DEFAULT_WEIGHTS.copy)
     INCLUSIVE_PERFORMANCE_WEIGHT: float = 0.5
     COVERAGE_WEIGHT: float = 0.5
     TARGET_LEAK_PENALTY: float = 1.0
@@ -168,7 +160,7 @@ class InsightConfig:
 
     def __repr__(self) -> str:
         usual = {entry.name: entry.default for entry in fields(self)}
-        usual[_WEIGHTS] = _default_weights()
+        usual[_WEIGHTS] = _DEFAULT_WEIGHTS
         changed = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
         return f"InsightConfig({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
@@ -176,11 +168,13 @@ class InsightConfig:
     def read(cls, settings: Settings) -> InsightConfig:
         """The config that a track's settings describe; names that are missing keep their defaults."""
         plain: dict[str, Setting | dict[str, float]] = {}
-        weights = dict(cls().COVERAGE_METRIC_WEIGHTS)
+        weights = _DEFAULT_WEIGHTS.copy()
         for name, value in settings.items():
             head, dot, metric = name.partition(".")
             if dot and head == _WEIGHTS:
                 weights[metric] = float(value)
+            elif name not in SETTINGS:
+                raise UnknownName("setting", name, SETTINGS)
             else:
                 plain[name] = value
         return cls(**plain, COVERAGE_METRIC_WEIGHTS=weights)  # type: ignore[arg-type]

@@ -21,6 +21,10 @@ from assay.insight.problem.task import InsightTask, InsightTruth, load
 __all__ = ["Evaluation", "evaluate"]
 
 _KEYS = (
+    "preset",
+    "problem",
+    "subject",
+    "problem_type",
     "naive_performance",
     "inclusive_performance",
     "exclusive_performance",
@@ -29,6 +33,16 @@ _KEYS = (
     "predictive_coverage",
     "single_column_predictive_coverage",
     "coverage",
+    "lift",
+    "target_leak",
+    "combined_score",
+    "columns",
+    "functions",
+    "solution_columns",
+    "notes",
+    "fits",
+    "isolation",
+    "seconds",
 )
 
 
@@ -87,26 +101,10 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Json]:
         """Everything as plain values; what is undefined is null."""
-        head: dict[str, Any] = {
-            "preset": self.details["preset"],
-            "problem": self.problem,
-            "subject": self.subject,
-            "problem_type": self.details["problem_type"],
-        }
-        scores = {name: self.scores[name] for name in _KEYS}
-        tail = {
-            "lift": self.scores["lift"],
-            "target_leak": self.details["target_leak"],
-            "combined_score": self.scores["combined_score"],
-            "columns": self.details["columns"],
-            "functions": self.details["functions"],
-            "solution_columns": self.details["solution_columns"],
-            "notes": self.details["notes"],
-            "fits": self.details["fits"],
-            "isolation": self.isolation,
-            "seconds": self.seconds,
-        }
-        return {name: plain(value) for name, value in {**head, **scores, **tail}.items()}
+        # of both, the details say of target_leak whether it was checked
+        known: dict[str, Any] = {**self.scores, **self.details, "problem": self.problem, "subject": self.subject}
+        known |= {"isolation": self.isolation, "seconds": self.seconds}
+        return {name: plain(known[name]) for name in _KEYS}
 
 
 def evaluate(

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple
 
 from assay.core import Json
+from assay.core.arrays import FloatArray
 from assay.insight.examine.config import InsightConfig
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["Chance", "FunctionFinding", "InsightEvidence"]
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +19,9 @@ class FunctionFinding:
     """What became of one feature function."""
 
     name: str
-    status: str  # "ok", or why it has no values
     verdict: str | None = None  # "leak", "clean", "blocked", "inconclusive"; None = not checked
     kind: str | None = None
+    status: str  # "ok", or why it has no values
     evidence: Mapping[str, Json] = field(default_factory=dict)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from assay.core import Json, Problem, Settings
 from assay.insight.answer.answer import InsightAnswer
@@ -166,16 +166,7 @@ def describe(evidence: InsightEvidence) -> dict[str, Json]:
                 evidence.ground_truth, evidence.descriptions, column_coverages(evidence), strict=True
             )
         },
-        "functions": [
-            {
-                "name": function.name,
-                "verdict": function.verdict,
-                "kind": function.kind,
-                "status": function.status,
-                "evidence": dict(function.evidence),
-            }
-            for function in evidence.functions
-        ],
+        "functions": [asdict(function) for function in evidence.functions],
         "notes": list(evidence.notes),
         **({"subject_notes": _bounded(evidence.subject_notes)} if evidence.subject_notes else {}),
         "fits": dict(evidence.engines),

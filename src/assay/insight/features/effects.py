@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.core.display import shortened
+from assay.insight.metrics.performance import auc
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["Effect", "Group", "effect_of"]
@@ -65,7 +66,7 @@ def effect_of(values: FloatArray, target: npt.NDArray[Any], kind: ProblemType, n
     labels = target.astype(str)
     if kind == "binary":
         classes = classes[-1:]
-    areas = [_area(values, labels == label) for label in classes]
+    areas = [auc(labels == label, values) if len(np.unique(labels)) > 1 else 0.5 for label in classes]
     best = int(np.argmax([abs(area - 0.5) for area in areas]))
     held = labels == classes[best]
     high, low = 100 * held[ends.high].mean(), 100 * held[ends.low].mean()
@@ -115,14 +116,3 @@ def _ends(values: FloatArray) -> _Halves:
     if lower == upper and values.min() < lower:
         return _Halves(values < lower, values >= upper, (f"is below {lower:.4g}", f"is at least {upper:.4g}"))
     return _Halves(values <= lower, values >= upper, (f"is at most {lower:.4g}", f"is at least {upper:.4g}"))
-
-
-def _area(values: FloatArray, held: npt.NDArray[np.bool_]) -> float:
-    """The share of pairs, of a row of the class and another, in which the former has the higher value."""
-    from scipy import stats
-
-    count, others = int(held.sum()), int((~held).sum())
-    if not count or not others:
-        return 0.5
-    ranks = stats.rankdata(values)
-    return float((ranks[held].sum() - count * (count + 1) / 2) / (count * others))

@@ -90,8 +90,10 @@ def _plain(values: pd.Series[Any]) -> pd.Series[Any]:
     held = pd.api.types.infer_dtype(cells, skipna=True)
     if held in _NUMBERS:
         missing = values.isna()
-        whole = held == "integer" and not missing.any()
-        return cells.astype(np.int64) if whole else cells.where(~missing, np.nan).astype(np.float64)
+        for whole in (np.int64, np.uint64) if held == "integer" and not missing.any() else ():
+            if cells.between(np.iinfo(whole).min, np.iinfo(whole).max).all():
+                return cells.astype(whole)
+        return cells.where(~missing, np.nan).astype(np.float64)
     if held == "boolean":
         return cells.astype(bool) if values.notna().all() else cells.where(values.notna(), np.nan)
     return cells.map(str, na_action="ignore").where(values.notna(), np.nan)

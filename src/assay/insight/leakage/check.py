@@ -16,7 +16,7 @@ import numpy as np
 from assay.core import InvalidInput, Json, Problem
 from assay.core.display import shortened
 from assay.insight.answer.functions import FeatureFunction
-from assay.insight.columns.available import Availability, undeclared_dates
+from assay.insight.columns.available import undeclared_dates
 from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
@@ -227,9 +227,8 @@ class _Check:
     def _as_scored(self) -> LeakVerdict | None:
         """A leak where rows come without their target, of a function that is another one then."""
         candidate, runs = self._candidate, self._runs.as_scored()
-        needs = candidate.needs
-        if not candidate.plain.ok or (needs.known and not needs.train and not (needs.auxiliary and runs.setting.cells)):
-            return None  # no label is in reach there
+        if not candidate.plain.ok or not runs.reaches_labels(candidate.needs):
+            return None
         outcome = runs.one(candidate, runs.setting.plain())
         if not outcome.ok or not compare(candidate, outcome).any():
             return None
@@ -389,10 +388,9 @@ class _Check:
 
     def _recent(self) -> BoolArray | None:
         """The latest third of the rows, where they have times."""
-        available = Availability(self._runs.setting.task, self._runs.setting.task.train)
-        if not available.declared:
+        if not self._runs.available.declared:
             return None
-        times = available.times[self._candidate.rows]
+        times = self._runs.available.times[self._candidate.rows]
         return np.asarray(times >= np.quantile(times, 2 / 3))
 
     def _doubt(self, finding: Finding) -> LeakVerdict | None:

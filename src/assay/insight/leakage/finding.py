@@ -11,9 +11,9 @@ from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.leakage.verdict import Examples, examples
 
-__all__ = ["ROUNDING", "Finding", "compare", "find_alone", "finding_of", "place_of"]
+__all__ = ["ROUNDING", "Finding", "compare", "find_alone", "finding_of"]
 
-ROUNDING = 1e-12  # sums that leave the own row out by subtraction differ in their last digits
+ROUNDING = 1e-12  # sums in another order, or without the own row by subtraction, differ in their last digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,20 +40,15 @@ def finding_of(kind: str, test: str, rows: IntArray, before: Outcome, after: Out
     return Finding(kind=kind, test=test, changed=int(changed.sum()), rows=shown)
 
 
-def place_of(rows: IntArray, wanted: IntArray) -> IntArray:
-    """Where wanted rows stand among sorted rows."""
-    return np.searchsorted(rows, wanted)
-
-
 def find_alone(
-    runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, row: int, *, kind: str, test: str
+    runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, row: int, *, kind: str, test: str, scale: float = 0.0
 ) -> Finding | None:
     """Look at one row under a scenario; what changes is compared with the same single call without it."""
     one = np.array([row])
     after = runs.one(candidate, scenario, one)
-    before = candidate.plain.values[place_of(candidate.rows, one)]
-    if not after.comparable or not differ(before, after.values, tolerance=ROUNDING).any():
+    before = candidate.plain_values(one)
+    if not after.comparable or not differ(before, after.values, tolerance=ROUNDING, scale=scale).any():
         return None
     alone = runs.one(candidate, runs.setting.plain(), one)
-    changed = differ(alone.values, after.values, tolerance=ROUNDING)
+    changed = differ(alone.values, after.values, tolerance=ROUNDING, scale=scale)
     return finding_of(kind, test, one, alone, after, changed) if alone.comparable and changed.any() else None

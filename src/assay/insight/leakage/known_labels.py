@@ -140,7 +140,11 @@ def _apart(labels: npt.NDArray[Any], listed: npt.NDArray[np.bool_], kind: Proble
 def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:
     """The rows with ids that nobody has."""
     ids = scenario.rows[name]
-    if pd.api.types.is_numeric_dtype(ids.dtype):
+    if ids.dtype.kind in "iu" and int(ids.max()) > np.iinfo(np.int64).max - len(ids) - 1_000_003:
+        known = ids.to_numpy()
+        unused = np.setdiff1d(np.arange(2 * len(ids)).astype(known.dtype), known)
+        strange = pd.Series(unused[: len(ids)], index=ids.index)
+    elif pd.api.types.is_numeric_dtype(ids.dtype):
         strange = pd.Series(np.arange(len(ids)) + int(ids.max()) + 1_000_003, index=ids.index).astype(ids.dtype)
     else:
         strange = ids.astype(str) + "~"

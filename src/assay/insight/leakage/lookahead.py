@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.columns.available import Availability
-from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, place_of
+from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone
 from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, changed_labels
 from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
 
@@ -28,10 +27,10 @@ _ALONE = 12
 
 def check_future(runs: PerturbedRuns, candidate: Candidate, *, uses_labels: bool) -> Finding | None:
     """A dependence on later auxiliary rows or later labels, if there is one."""
-    available = Availability(runs.setting.task, runs.setting.task.train)
+    available = runs.available
     if not available.declared:
         return None
-    look = _Look(runs, candidate, available)
+    look = _Look(runs, candidate)
     reads_tables = bool(available.dated) and (candidate.needs.auxiliary or not candidate.needs.known)
     if reads_tables:
         finding = look.by_brackets(labels=False)
@@ -46,11 +45,11 @@ def check_future(runs: PerturbedRuns, candidate: Candidate, *, uses_labels: bool
 
 
 class _Look:
-    def __init__(self, runs: PerturbedRuns, candidate: Candidate, available: Availability) -> None:
+    def __init__(self, runs: PerturbedRuns, candidate: Candidate) -> None:
         self._runs = runs
         self._candidate = candidate
-        self._available = available
-        self._times: npt.NDArray[Any] = available.times[candidate.rows]
+        self._available = runs.available
+        self._times: npt.NDArray[Any] = runs.available.times[candidate.rows]
         self._distinct = np.unique(self._times)
         self.exact = len(self._distinct) <= _EXACT  # every row is cut at its own time
 
@@ -64,12 +63,13 @@ class _Look:
         for times in np.array_split(self._distinct, len(self._distinct) if self.exact else _BRACKETS):
             members = self._candidate.rows[(self._times >= times[0]) & (self._times <= times[-1])]
             outcome = self._runs.one(self._candidate, self._scenario(times[-1], labels=labels), members)
-            before = self._candidate.plain.values[place_of(self._candidate.rows, members)]
-            if outcome.comparable and differ(before, outcome.values, tolerance=ROUNDING).any():
-                suspects = members[differ(before, outcome.values, tolerance=ROUNDING)]
-                finding = self.alone(suspects[:4], labels=labels)  # the same call with and without the future
-                if finding:
-                    return replace(finding, changed=len(suspects))
+            if not outcome.comparable:
+                continue
+            before = self._candidate.plain_values(members)
+            suspects = members[differ(before, outcome.values, tolerance=ROUNDING)]
+            finding = self.alone(suspects[:4], labels=labels)  # the same call with and without the future
+            if finding:
+                return replace(finding, changed=len(suspects))
         return None
 
     def by_entities(self) -> Finding | None:
@@ -111,20 +111,16 @@ class _Look:
     def _entities(self) -> tuple[IntArray, str | None]:
         """The column that links most rows to the dated tables, and one row of each of its values."""
         task = self._runs.setting.task
-        best: tuple[float, str] | None = None
-        for column in task.base_columns:
-            tables = [name for name in self._available.dated if column in task.tables[name].columns]
-            if column != task.time_column and tables:
-                distinct = task.train[column].nunique()
-                if best is None or distinct > best[0]:
-                    best = (distinct, column)
-        if best is None:
+        linked = {column for name in self._available.dated for column in task.tables[name].columns}
+        shared = [column for column in task.base_columns if column in linked and column != task.time_column]
+        if not shared:
             return self._candidate.rows[:0], None
-        keys = task.train[best[1]].iloc[self._candidate.rows]
+        best = max(shared, key=lambda column: task.train[column].nunique())
+        keys = task.train[best].iloc[self._candidate.rows]
         rng = np.random.default_rng([self._runs.seed, 7])
         drawn = rng.permutation(len(keys))
         first = keys.iloc[drawn].drop_duplicates()
-        return np.sort(first.index.map(dict(zip(keys.index, self._candidate.rows, strict=True))).to_numpy()), best[1]
+        return np.sort(first.index.map(dict(zip(keys.index, self._candidate.rows, strict=True))).to_numpy()), best
 
     def _without_future(
         self, name: str, table: pd.DataFrame, key: str, chosen: IntArray, *, drop: bool

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assay.insight.columns.calling import UNREADABLE, parse_source
 from assay.insight.leakage.perturbations import BoolArray
 from assay.insight.leakage.tails import binomial_tail, fisher_greater
 from assay.insight.problem.task import ProblemType
@@ -44,8 +45,8 @@ def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
     5
     """
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_source(code)
+    except UNREADABLE:
         return len(code)
     words = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -136,11 +137,10 @@ def readings(
         cuts = cuts[np.unique(np.linspace(0, len(cuts) - 1, min(_CUTS, len(cuts))).astype(int))]
         scored = [(_by_cut(numbers, labels, numbers, cut, common) == labels).mean() for cut in cuts]
         cut = cuts[int(np.argmax(scored))]
-        found.append((_by_cut(numbers, labels, numbers, cut, common), _by_cut(numbers, labels, unseen, cut, common)))
         known = unseen[np.isfinite(unseen)]
         tails = (known.max(), known.min()) if len(known) else ()  # what test rows never reach
-        for tail in tails:
-            seen, read = (_by_cut(numbers, labels, part, tail, common) for part in (numbers, unseen))
+        for end in (cut, *tails):
+            seen, read = (_by_cut(numbers, labels, part, end, common) for part in (numbers, unseen))
             found.append((seen, read))
     return found
 

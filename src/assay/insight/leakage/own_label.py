@@ -7,30 +7,32 @@ only by a scenario in which its own label and nothing else is different.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
-from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, finding_of, place_of
+from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, finding_of
 from assay.insight.leakage.perturbations import BoolArray, IntArray, changed_labels, permuted_labels
 from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
 
 __all__ = ["LabelUse", "check_few", "check_own_label", "outweighs_others", "perturbed_labels"]
 
-_FEW = 4  # rows tried alone before anything else, so that a plain leak is finding at once
+_FEW = 4  # rows tried alone before anything else, so that a plain leak is found at once
 _FIRST = 8  # suspicious rows tried alone first
 _BLOCK = 64
 _MOST_BLOCKS = 40
 _ALONE = 24  # suspicious rows tried alone in all
 
 
+@dataclass(slots=True)
 class LabelUse:
     """What was learnt of a function's use of labels."""
 
-    def __init__(self) -> None:
-        self.finding: Finding | None = None
-        self.uses = False  # labels of some rows, not necessarily the own
-        self.alone = 0  # rows whose own label alone was changed
-        self.contrast = False  # equal labels, equal values: the own label can be read off
+    finding: Finding | None = None
+    uses: bool = False  # labels of some rows, not necessarily the own
+    alone: int = 0  # rows whose own label alone was changed
+    contrast: bool = False  # equal labels, equal values: the own label can be read off
 
 
 def perturbed_labels(runs: PerturbedRuns) -> list[tuple[str, pd.Series]]:
@@ -49,9 +51,7 @@ def check_own_label(runs: PerturbedRuns, candidate: Candidate) -> LabelUse:
     """Change all labels; where that changes values, change labels one by one."""
     use = LabelUse()
     suspects = np.zeros(len(candidate.rows), dtype=np.bool_)
-    needs = candidate.needs
-    only_row = needs.known and not needs.train and not needs.whole
-    only_row &= not (needs.auxiliary and runs.setting.cells)
+    only_row = not candidate.needs.whole and not runs.reaches_labels(candidate.needs)
     for test, labels in perturbed_labels(runs):
         outcome = runs.one(candidate, runs.setting.relabelled(labels))
         changed = compare(candidate, outcome)
@@ -117,7 +117,7 @@ def _blocks(runs: PerturbedRuns, candidate: Candidate, rows: IntArray) -> dict[i
         chosen = np.isin(np.arange(len(labels)), members)
         scenario = runs.setting.relabelled(changed_labels(labels, kind, chosen))
         after = runs.one(candidate, scenario, members)
-        before = candidate.plain.values[place_of(candidate.rows, members)]
+        before = candidate.plain_values(members)
         for place in np.flatnonzero(differ(before, after.values, tolerance=ROUNDING)):
             moved[int(members[place])] = _distance(before[place], after.values[place])
     return moved

@@ -86,21 +86,15 @@ class Setting:
         rows = train.drop(columns=self.task.target_column) if self.withheld else train
         return Scenario(rows=rows, train=train, tables=dict(self.task.tables.items()), order=np.arange(len(train)))
 
-    def relabelled(self, labels: pd.Series[Any], *, rows: bool = True, elsewhere: bool = True) -> Scenario:
+    def relabelled(self, labels: pd.Series[Any]) -> Scenario:
         """Other labels in ``row``, and in everything else that holds them: the training table, tables of labels."""
         scenario = self.plain()
         changed = scenario.train.assign(**{self.task.target_column: labels})
         tables = dict(scenario.tables)
-        if elsewhere:
-            for name, cells in self.cells.items():
-                for cell in cells:
-                    tables[name] = cell.relabel(tables[name], self.labels, labels)
-        return replace(
-            scenario,
-            rows=changed if rows and not self.withheld else scenario.rows,
-            train=changed if elsewhere else scenario.train,
-            tables=tables,
-        )
+        for name, cells in self.cells.items():
+            for cell in cells:
+                tables[name] = cell.relabel(tables[name], self.labels, labels)
+        return replace(scenario, rows=scenario.rows if self.withheld else changed, train=changed, tables=tables)
 
 
 def renumbered(scenario: Scenario, order: IntArray) -> Scenario:

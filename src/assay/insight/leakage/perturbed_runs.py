@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.insight.answer.functions import FeatureFunction
+from assay.insight.columns.available import Availability
 from assay.insight.columns.calling import Needs, read_needs
 from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.columns.spending import Spending
@@ -72,6 +74,10 @@ class Candidate:
         """What the sandbox runs."""
         return FunctionSource(self.function.name, self.function.code, self.allowance)
 
+    def plain_values(self, rows: IntArray) -> npt.NDArray[Any]:
+        """Its values of some of its rows in the problem as it is."""
+        return self.plain.values[np.searchsorted(self.rows, rows)]
+
     @property
     def scale(self) -> float:
         """The size of its largest finite number."""
@@ -117,6 +123,15 @@ class PerturbedRuns:
         plain = setting.plain()
         self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
         self._shared: dict[int, SharedTable] = {}
+
+    @cached_property
+    def available(self) -> Availability:
+        """What was available at the times of the training rows."""
+        return Availability(self.setting.task, self.setting.task.train)
+
+    def reaches_labels(self, needs: Needs) -> bool:
+        """Whether a function may read labels beside the one in its row: the source says that, or nothing."""
+        return not needs.known or needs.train or (needs.auxiliary and bool(self.setting.cells))
 
     def as_scored(self) -> PerturbedRuns:
         """The same runs with the target withheld from the rows."""

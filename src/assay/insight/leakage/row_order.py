@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.insight.leakage.finding import Finding, compare, finding_of, place_of
-from assay.insight.leakage.perturbations import IntArray, renumbered, shuffled
-from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns, differ
+from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone, finding_of
+from assay.insight.leakage.perturbations import IntArray, Scenario, renumbered, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns
 
 __all__ = ["check_calls", "check_places", "drawn_order"]
 
-_NEAR = 1e-12  # sums in another order differ in their last digits
 _ALONE = 8  # rows that are moved
 _PLACES = 2  # to as many places each
 _OFTEN = 0.25
@@ -48,10 +47,8 @@ def check_places(runs: PerturbedRuns, candidate: Candidate) -> tuple[Finding | N
     decide: each is moved to other places.
     """
     plain = runs.setting.plain()
-    order = drawn_order(runs, 0)
-    moved = shuffled(plain, order, together=True) if candidate.needs.whole else renumbered(plain, order)
-    outcome = runs.one(candidate, moved)
-    changed = compare(candidate, outcome, tolerance=_NEAR, scale=candidate.scale)
+    outcome = runs.one(candidate, _moved(candidate, plain, drawn_order(runs, 0)))
+    changed = compare(candidate, outcome, tolerance=ROUNDING, scale=candidate.scale)
     if not changed.any():
         return None, []
     if candidate.needs.known and not candidate.needs.train and not candidate.needs.whole:
@@ -60,26 +57,24 @@ def check_places(runs: PerturbedRuns, candidate: Candidate) -> tuple[Finding | N
     return _move_alone(runs, candidate, candidate.rows[changed])
 
 
+def _moved(candidate: Candidate, plain: Scenario, order: IntArray) -> Scenario:
+    """The training table in another order, as a function of its rows or of the whole table sees it."""
+    return shuffled(plain, order, together=True) if candidate.needs.whole else renumbered(plain, order)
+
+
 def _move_alone(runs: PerturbedRuns, candidate: Candidate, rows: IntArray) -> tuple[Finding | None, list[str]]:
     """Move single rows to other places, all others in their order, and count how often that changes their values."""
     rng = np.random.default_rng([runs.seed, 4])
     plain = runs.setting.plain()
     count = len(plain.order)
     shown: list[Finding] = []
+    test = "the row moved to another place"
     for row in rng.permutation(rows)[:_ALONE]:
-        one = np.array([row])
-        alone = None
         for place in rng.integers(count, size=_PLACES):
-            order = np.insert(np.delete(plain.order, row), place, row)
-            scenario = shuffled(plain, order, together=True) if candidate.needs.whole else renumbered(plain, order)
-            after = runs.one(candidate, scenario, one)
-            before = candidate.plain.values[place_of(candidate.rows, one)]
-            if not after.comparable or not differ(before, after.values, tolerance=_NEAR, scale=candidate.scale).any():
-                continue
-            alone = alone or runs.one(candidate, plain, one)
-            unequal = differ(alone.values, after.values, tolerance=_NEAR, scale=candidate.scale)
-            if alone.comparable and unequal.any():
-                shown.append(finding_of("order", "the row moved to another place", one, alone, after, unequal))
+            scenario = _moved(candidate, plain, np.insert(np.delete(plain.order, row), place, row))
+            finding = find_alone(runs, candidate, scenario, row, kind="order", test=test, scale=candidate.scale)
+            if finding is not None:
+                shown.append(finding)
             if len(shown) >= _OFTEN * _ALONE * _PLACES:  # a first or last entry is hit now and then, a place always
                 rows_shown = [entry for finding in shown for entry in finding.rows]
                 return replace(shown[0], changed=len(shown), rows=rows_shown), []

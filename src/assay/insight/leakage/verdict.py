@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from assay.core import Json
 from assay.core.display import counted, object_html, shortened
+from assay.insight.columns.typed_columns import shown_cell
 
 __all__ = ["KINDS", "Examples", "LeakVerdict", "LeakageReport", "Verdict", "examples"]
 
@@ -77,13 +78,7 @@ class LeakVerdict:
 
     def to_json(self) -> dict[str, Json]:
         """As it stands in reports."""
-        return {
-            "name": self.name,
-            "verdict": self.verdict,
-            "kind": self.kind,
-            "status": self.status,
-            "evidence": dict(self.evidence),
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,14 +154,6 @@ def examples(
 ) -> Examples:
     """The first rows that changed, counted from 0 as in train.csv, with both values."""
     return [
-        {"row": int(rows[place]), "before": _shown(before[place]), "after": _shown(after[place])}
+        {"row": int(rows[place]), "before": shown_cell(before[place]), "after": shown_cell(after[place])}
         for place in np.flatnonzero(changed)[:_SHOWN]
     ]
-
-
-def _shown(value: Any) -> Json:
-    if value is None or value != value:
-        return None
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return str(value)
-    return value[:200] if isinstance(value, str) else value

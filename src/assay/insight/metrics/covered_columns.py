@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -143,37 +143,14 @@ def _published_metrics(columns: tuple[ColumnCoverage, ...]) -> dict[str, float]:
     }
 
 
-def _coverage(name: str) -> Callable[[InsightEvidence], float]:
-    return lambda evidence: coverage_metrics(evidence)[name]
+def _metric(definition: Callable[..., float], **options: Any) -> Metric[InsightEvidence]:
+    name = definition.__name__
+    return Metric(name, lambda evidence: coverage_metrics(evidence)[name], definition, oracle=1.0, version=2, **options)
 
 
 METRICS: tuple[Metric[InsightEvidence], ...] = (
-    Metric(
-        "incremental_performance_coverage",
-        _coverage("incremental_performance_coverage"),
-        incremental_performance_coverage,
-        floor=floor,
-        oracle=1.0,
-        tolerance=0.05,
-        version=2,
-    ),
-    Metric(
-        "single_column_predictive_coverage",
-        _coverage("single_column_predictive_coverage"),
-        single_column_predictive_coverage,
-        floor=floor,
-        oracle=1.0,
-        tolerance=0.02,
-        version=2,
-    ),
-    Metric(
-        "predictive_coverage",
-        _coverage("predictive_coverage"),
-        predictive_coverage,
-        floor=floor,
-        oracle=1.0,
-        tolerance=0.1,
-        version=2,
-    ),
-    Metric("correlation_coverage", _coverage("correlation_coverage"), correlation_coverage, oracle=1.0, version=2),
+    _metric(incremental_performance_coverage, floor=floor, tolerance=0.05),
+    _metric(single_column_predictive_coverage, floor=floor, tolerance=0.02),
+    _metric(predictive_coverage, floor=floor, tolerance=0.1),
+    _metric(correlation_coverage),
 )

@@ -17,12 +17,13 @@ from assay.insight.leakage.static.values import (
     holding,
     join,
     mix,
+    of_row,
 )
 
 __all__ = ["MOST_PARTS", "ROW", "Calls", "TooLong"]
 
 MOST_PARTS = 64
-ROW = Value(kind="row", origins=frozenset({"row"}))
+ROW = of_row("row")
 
 _STEPS = 60_000  # nodes looked at, over all calls
 _DEEPEST_CALL = 8
@@ -137,7 +138,7 @@ class Calls:
             if name in ("list", "tuple", "reversed", "iter", "next", "enumerate", "numpy.array", "numpy.asarray"):
                 return replace(given, kind="values")
             self.reads.element(given, node)
-            return Value(origins=frozenset({"row"}))
+            return of_row()
         if given.kind in ("keys", "mapping", "items"):
             return replace(given, kind="items" if given.kind == "items" else "keys")
         if name == "enumerate":

@@ -52,10 +52,6 @@ class Notes:
         if len(self._findings) < _MOST:
             self._findings.setdefault((line, kind), StaticFinding(line, kind, words))
 
-    def has(self, *kinds: FindingKind) -> bool:
-        """Whether one of these kinds was found."""
-        return any(kind in kinds for _, kind in self._findings)
-
     def sorted(self) -> tuple[StaticFinding, ...]:
         """All of them, by line."""
         return tuple(sorted(self._findings.values()))

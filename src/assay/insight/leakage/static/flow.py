@@ -18,6 +18,7 @@ from assay.insight.leakage.static.values import (
     imported_names,
     join,
     mix,
+    of_row,
     texts_of,
 )
 
@@ -27,7 +28,7 @@ _DEEPEST = 90
 _FRAMES = {"df", "data", "dataframe", "frame", "table", "df_rows", "X"}
 _TRAINS = {"df_train", "train", "train_df", "df", "training", "training_df", "df_training", "train_data", "data"}
 _TABLES = {"tables", "dataframes", "data_frames", "dfs", "other_tables"}
-_FRAME = Value(kind="frame", origins=frozenset({"row"}))
+_FRAME = of_row("frame")
 
 
 class Flow(Calls):
@@ -349,8 +350,8 @@ class Flow(Calls):
 
 def _without_target(over: Value) -> Value:
     """What a loop over the row's columns sees when it leaves the target out."""
-    key = Value(origins=frozenset({"row"}), name="not the target")
-    return holding(key, Value(origins=key.origins)) if over.kind == "items" else key
+    key = of_row(name="not the target")
+    return holding(key, of_row()) if over.kind == "items" else key
 
 
 def _annotated(parameter: ast.arg, word: str) -> bool:

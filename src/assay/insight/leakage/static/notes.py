@@ -6,10 +6,9 @@ the function; this says where to look. Nothing of the source is ever run.
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Collection
 
+from assay.insight.columns.calling import UNREADABLE, parse_source
 from assay.insight.leakage.static.calls import TooLong
 from assay.insight.leakage.static.findings import FindingKind, Notes, StaticFinding
 from assay.insight.leakage.static.flow import Flow
@@ -50,13 +49,11 @@ def explain_source(code: str, name: str, *, target: str, tables: Collection[str]
     """
     notes = Notes()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a source's own "\d" is not our trouble
-            tree = ast.parse(code)
+        tree = parse_source(code)
     except SyntaxError as error:
         notes.add(error.lineno or 1, "syntax", f"This is no Python that can be read: {str(error.msg)[:100]}.")
         return notes.sorted()
-    except (ValueError, RecursionError, MemoryError) as error:
+    except UNREADABLE as error:
         notes.add(1, "syntax", f"The source cannot be read: {str(error)[:100] or 'too deeply nested'}.")
         return notes.sorted()
     reads = Reads(notes, target, tables)

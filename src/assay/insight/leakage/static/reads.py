@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from assay.insight.leakage.static.findings import Notes
-from assay.insight.leakage.static.values import OTHER, Value, holding, join, mix, texts_of
+from assay.insight.leakage.static.values import OTHER, Value, holding, join, mix, of_row, texts_of
 
 __all__ = ["Reads"]
 
@@ -73,7 +73,7 @@ class Reads:
             return self._by_position(key, node)
         if base.kind == "frame" and (key.kind == "own" or key.comes_from("mask")):
             return base
-        return Value(origins=frozenset({"row"}))
+        return of_row()
 
     def _by_position(self, key: Value, node: ast.AST) -> Value:
         numbers = [const for const in key.consts if isinstance(const, int)]
@@ -81,7 +81,7 @@ class Reads:
         last = ", where the target often stands" if -1 in numbers else ""
         words = f"Takes {which} of the row by position{last}; which column that is depends on where the target stands."
         self.notes.add(node, "position", words)
-        return Value(origins=frozenset({"row"}))
+        return of_row()
 
     def _every_column(self, node: ast.AST, base: Value) -> None:
         words = f"Goes through all columns of the {_whose(base)}, and the target {self.target!r} is one of them."
@@ -147,17 +147,17 @@ class Reads:
         if base.kind == "row" and name == "name":
             words = "Uses row.name, the row's index label; a value must not depend on where a row stands."
             self.notes.add(node, "row-identity", words)
-            return Value(kind="identity", origins=frozenset({"row"}))
+            return of_row("identity")
         if base.kind in ("row", "frame") and name in ("index", "columns") and (base.kind == "row") == (name == "index"):
-            return Value(kind="keys", origins=frozenset({"row"}))
+            return of_row("keys")
         if base.kind in (*_ROW, "train") and name in _POSITIONAL:
             if base.kind == "train":
                 return replace(base, name=base.name or "position")
-            return Value(kind="values", origins=frozenset({"row"}))
+            return of_row("values")
         if base.kind == "frame" and name in _ORDERED:
             words = f"Uses the order or the index of the rows ({name}); a value must not depend on where a row stands."
             self.notes.add(node, "row-identity", words)
-            return Value(kind="identity", origins=frozenset({"row"}))
+            return of_row("identity")
         if base.kind == "train" and name in ("columns", "keys"):
             return Value(kind="keys", origins=frozenset({"train"}))
         if base.kind in ("train", "labels", "table", *_ROW) and name in _SAME:
@@ -180,8 +180,8 @@ class Reads:
         if base.kind == "values":
             if name in _REDUCING:
                 self._every_column(node, Value(kind="row"))
-            return base if name in _POSITIONAL | _SAME else Value(origins=frozenset({"row"}))
-        if base.kind == "items" and name in ("__iter__",):
+            return base if name in _POSITIONAL | _SAME else of_row()
+        if base.kind == "items" and name == "__iter__":
             return base
         if base.kind == "tables":
             if name in ("values", "items", "keys"):
@@ -195,11 +195,11 @@ class Reads:
                 a.comes_from("row") for a in (*arguments, *([base] if "<" in "".join(texts_of(first)) else []))
             ):
                 self._limited.add(base.name)
-            if self.target in {text for argument in arguments for text in texts_of(argument)}:
+            if self.target in _texts_in(arguments):
                 return self.item(base, join(arguments), node)
             if name in ("iterrows", "itertuples"):
                 return holding(holding(OTHER, base) if name == "iterrows" else base)
-            if name in _TAKES_KEY or name in ("groupby", "sort_values", "get_group"):
+            if name in ("groupby", "sort_values", "get_group"):
                 return self.item(base, first, node)
             return base
         if base.comes_from("label") and name == "get" and first.comes_from("row"):
@@ -214,39 +214,37 @@ class Reads:
         return replace(tables[0], origins=tables[0].origins | {"row"})
 
     def _row_method(self, base: Value, name: str, arguments: Sequence[Value], node: ast.AST) -> Value:
-        texts = {text for argument in arguments for text in texts_of(argument)}
+        texts = _texts_in(arguments)
         if name == "drop" and self.target in texts:
-            return Value(origins=frozenset({"row"}))
+            return of_row()
         if name == "to_dict" and base.kind == "row":
             return replace(base, kind="mapping")
         if name in ("items", "iteritems", "iterrows", "itertuples"):
             if base.kind == "frame":
-                each = Value(kind="row", origins=frozenset({"row"}))
-                index = Value(kind="identity", origins=frozenset({"row"}))
-                return holding(holding(index, each) if name == "iterrows" else each)
-            return Value(kind="items", origins=frozenset({"row"}))
+                return holding(holding(of_row("identity"), of_row("row")) if name == "iterrows" else of_row("row"))
+            return of_row("items")
         if name == "keys":
-            return Value(kind="keys", origins=frozenset({"row"}))
-        if name in _POSITIONAL or name == "values" or name == "popitem":
-            if name == "popitem":
-                self._by_position(Value(consts=(-1,)), node)
-            return Value(kind="values", origins=frozenset({"row"}))
+            return of_row("keys")
+        if name == "popitem":
+            self._by_position(Value(consts=(-1,)), node)
+        if name in _POSITIONAL or name == "popitem":
+            return of_row("values")
         if name in ("filter", "select_dtypes"):
             self._every_column(node, base)
-            return Value(origins=frozenset({"row"}))
+            return of_row()
         if name in _ORDERED and base.kind == "frame":
             return self.attribute(base, name, node)
         if name in _HARMLESS:
-            return Value(origins=frozenset({"row"}))
+            return of_row()
         if self.target in texts and base.kind == "frame" and name not in ("drop", "assign", "rename"):
             return self.item(base, Value(consts=(self.target,)), node)
         if name in _REDUCING:
             self._every_column(node, base)
             return Value(origins=frozenset({"row", "label"}))
-        return base if name in (_SAME | {"drop"}) else Value(origins=frozenset({"row"}))
+        return base if name in (_SAME | {"drop"}) else of_row()
 
     def _train_method(self, base: Value, name: str, arguments: Sequence[Value], node: ast.AST) -> Value:
-        texts = {text for argument in arguments for text in texts_of(argument)}
+        texts = _texts_in(arguments)
         if name == "drop" and self.target in texts:
             return Value(origins=frozenset({"train"}))
         own = any(argument.comes_from("row") for argument in arguments)
@@ -268,11 +266,10 @@ class Reads:
     def element(self, base: Value, node: ast.AST) -> Value:
         """What a loop over it sees."""
         if base.kind in ("mapping", "keys", "frame"):
-            return Value(kind="key", origins=frozenset({"row"}))
+            return of_row("key")
         if base.kind in ("row", "values", "items"):
             self._every_column(node, Value(kind="row"))
-            each = Value(origins=frozenset({"row"}))
-            return holding(Value(kind="key", origins=each.origins), each) if base.kind == "items" else each
+            return holding(of_row("key"), of_row()) if base.kind == "items" else of_row()
         if base.kind == "tables":
             return OTHER
         if base.parts:
@@ -311,6 +308,10 @@ class Reads:
 
 def _whose(base: Value) -> str:
     return "table of rows" if base.kind == "frame" else "row"
+
+
+def _texts_in(arguments: Sequence[Value]) -> set[str]:
+    return {text for argument in arguments for text in texts_of(argument)}
 
 
 def _numbers(key: Value) -> tuple[object, ...]:

@@ -24,6 +24,7 @@ __all__ = [
     "imported_names",
     "join",
     "mix",
+    "of_row",
     "texts_of",
 ]
 
@@ -89,6 +90,11 @@ class Value:
     def tables(self) -> frozenset[str]:
         """The names of the tables behind it."""
         return frozenset(origin.removeprefix("table:") for origin in self.origins if origin.startswith("table:"))
+
+
+def of_row(kind: ValueKind = "other", name: str = "") -> Value:
+    """Something of the row."""
+    return Value(kind=kind, origins=frozenset({"row"}), name=name)
 
 
 OTHER = Value()
@@ -248,11 +254,11 @@ def fold_method(value: Value, method: str, arguments: list[Value]) -> tuple[Cons
         if method == "join" and len(arguments) == 1 and isinstance(const, str):
             folded.append(_joined(const, arguments[0]))
         elif method == "format" and isinstance(const, str) and const.count("{}") == len(arguments) == const.count("{"):
-            pieces = [next((c for c in a.consts if isinstance(c, str)), None) for a in arguments]
+            pieces = [_text(argument) for argument in arguments]
             if None not in pieces:
                 folded.append(const.format(*pieces))
         elif method == "replace" and len(arguments) == 2 and isinstance(const, str):
-            old, new = (next((c for c in a.consts if isinstance(c, str)), None) for a in arguments)
+            old, new = map(_text, arguments)
             if old and new is not None:
                 folded.append(const.replace(old, new))
         elif method in _PLAIN and (not arguments or method in ("encode", "decode")):
@@ -260,15 +266,19 @@ def fold_method(value: Value, method: str, arguments: list[Value]) -> tuple[Cons
     return _consts(folded)
 
 
+def _text(value: Value) -> str | None:
+    return next((const for const in value.consts if isinstance(const, str)), None)
+
+
 def _joined(separator: str, pieces: Value) -> str | None:
     if pieces.consts and not pieces.parts:
         first = pieces.consts[0]
         return separator.join(first) if isinstance(first, str) else None
-    texts = [next((c for c in part.consts if isinstance(c, str)), None) for part in pieces.parts]
+    texts = [_text(part) for part in pieces.parts]
     if not texts or None in texts:
-        # a comprehension over constants: one part with an alternative per step
         return None
     if len(texts) == 1 and len(pieces.parts[0].consts) > 1:
+        # a comprehension over constants: one part with an alternative per step
         return separator.join(str(c) for c in pieces.parts[0].consts)
     return separator.join(str(text) for text in texts)
 
