@@ -14,6 +14,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, subtr
 
 __all__ = [
     "Fit",
+    "criterion",
     "evaluate",
     "fit_constants",
     "price_of",
@@ -51,6 +52,11 @@ def price_of(expression: Expression) -> float:
         elif isinstance(node, Apply) and node.op == "pow" and isinstance(node.args[1], Number):
             exponents += isinstance(node.args[1].value, float) or abs(node.args[1].value) > _USUAL_EXPONENT
     return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted + _EXPONENT_PRICE * exponents
+
+
+def criterion(fit: Fit, rows: int, floor: float) -> float:
+    """Less is better: twice the negative log-likelihood, errors below ``floor`` being alike, and the model's price."""
+    return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
 
 
 def evaluate(expression: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> Fit:

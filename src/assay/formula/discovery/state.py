@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.fitting import fit_constants
+from assay.formula.discovery.fitting import Fit, criterion, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.redundancy import needed_features
 from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.front import Found, Front
@@ -50,6 +50,11 @@ class State:
         return self.front.variance
 
     @property
+    def floor(self) -> float:
+        """Errors below it are rounding."""
+        return self.front.floor
+
+    @property
     def rows(self) -> int:
         """Those that a model is chosen by."""
         return len(self.target) + len(self.front.target)
@@ -67,6 +72,19 @@ class State:
     def offer(self, tree: Expression, stage: str, *, rounds: int = 20) -> Found | None:
         """Fit a tree to the target and keep it."""
         return self.front.add(fit_constants(tree, self.columns, self.target, rounds=rounds), stage)
+
+    def keep(self, fit: Fit, stage: str) -> None:
+        """Keep a model, and what is left of it without the parts that the data do not ask for."""
+        self.front.add(fit, stage)
+        self.front.add(self.shortened(fit), stage)
+
+    def shortened(self, fit: Fit) -> Fit:
+        """Without the parts that the data do not ask for."""
+        return without_weak_parts(fit, self.columns, self.target, floor=self.floor)
+
+    def cost(self, fit: Fit) -> float:
+        """What models are compared by before the front has seen them: less is better."""
+        return criterion(fit, len(self.target), self.floor)
 
     def note(self, text: str) -> None:
         """Into the log, with the seconds since the start."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.formula.discovery.fitting import evaluate
-from assay.formula.discovery.front import EXACT, Found
+from assay.formula.discovery.front import Found
 from assay.formula.discovery.growth.grow import grow
 from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.growth.swaps import exchanged
@@ -34,7 +34,6 @@ def _next_start(state: State, tried: set[str]) -> Found | None:
 def vary(state: State) -> Iterator[object]:
     """Variations of the best models and of the best of every stage, again where there are better ones by then."""
     tried: set[str] = set()
-    floor = EXACT * 1e-3 * state.variance
     names = [symbols_of(one.expression)[0] for one in state.reduced().variables]
     while True:
         entry = _next_start(state, tried)
@@ -42,7 +41,7 @@ def vary(state: State) -> Iterator[object]:
             yield WAITING
             continue
         start = evaluate(entry.expression, state.columns, state.target)
-        for fit in improved(start, names, state.columns, state.target, floor=floor, rng=state.rng):
+        for fit in improved(start, names, state.columns, state.target, floor=state.floor, rng=state.rng):
             if fit is not None:
                 tried.add(to_text(fit.expression))
                 state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")
