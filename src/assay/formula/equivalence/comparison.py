@@ -164,12 +164,8 @@ class Space(NamedTuple):
         wide = one_sign and min(abs(value) for value in truth) * _WIDE < size
         return cls(wide, size)
 
-    def truth(self, values: Sequence[Any]) -> FloatArray:
-        """The truth as doubles."""
-        return self.model(values)
-
-    def model(self, values: Sequence[Any]) -> FloatArray:
-        """The model as doubles: comparable with the truth up to shift and scale."""
+    def doubles(self, values: Sequence[Any]) -> FloatArray:
+        """Values of truth or model as doubles: comparable with each other up to shift and scale."""
         if self.logarithmic:
             logarithms = [value.context.log(abs(value)) if value else None for value in values]
             return np.array([np.nan if value is None else float(value) for value in logarithms])

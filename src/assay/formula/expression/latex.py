@@ -40,6 +40,7 @@ _GREEK = frozenset(_GREEK_NAMES.split())
 _CONSTANTS = {"pi": "pi", "infty": "oo"}
 _WORD = re.compile(r"\s*\{([^{}\\]*)\}")
 _INDEX = re.compile(r"\{([^{}\\]*)\}|\{\s*\\(?:text|mathrm)\s*\{([^{}\\]*)\}\s*\}")
+_CLOSING = {"{": "}", "[": "]", "(": ")"}
 _DEEPEST = 60
 
 
@@ -115,10 +116,10 @@ class _Latex:
         elif kind == "name":
             self.take()
             self.emit("name", self.indexed(text, position), position)
-        elif text == "{" or text == "[" or text == "(":
+        elif text in _CLOSING:
             self.take()
             self.emit("open", "(", position)
-            self.until({"{": "}", "[": "]", "(": ")"}[text])
+            self.until(_CLOSING[text])
             self.emit("close", ")", position)
         elif text == "^":
             self.take()
@@ -261,10 +262,10 @@ class _Latex:
         self.emit("name", name, position)
         self.emit("open", "(", position)
         kind, text = self.peek()
-        if text == "(" or text == "{" or text == "[":
+        if text in _CLOSING:
             self.take()
             inside = len(self.tokens)
-            self.until({"(": ")", "{": "}", "[": "]"}[text])
+            self.until(_CLOSING[text])
             self.unwrap(inside)
         elif kind in ("number", "name") or (kind == "command" and text[1:] in {*_GREEK, *_CONSTANTS}):
             self.piece()
