@@ -28,14 +28,14 @@ from assay.formula.subjects.sindy import Sindy
 if TYPE_CHECKING:
     from assay.formula.discovery.estimator import Discover
 
-__all__ = ["Discovery", "Snap", "discover"]
+__all__ = ["ADAPTERS", "Discovery", "Snap", "discover"]
 
 _SHARE, _SIMPLIFIED = 0.7, 4  # of the seconds, for the wrapped subject; models of a front that are simplified
-_WRAPPED: Mapping[str, Callable[..., Adapter]] = MappingProxyType(
+ADAPTERS: Mapping[str, Callable[..., Adapter]] = MappingProxyType(
     {
-        "gplearn": Gplearn,
         "linear": Linear,
         "polynomial": Polynomial,
+        "gplearn": Gplearn,
         "pyoperon": Operon,
         "pysindy": Sindy,
         "pysr": PySr,
@@ -79,9 +79,9 @@ class Snap(NamedSubject):
 
     def _wrapped(self) -> Adapter:
         call = parse_call(self.subject)
-        if call.name not in _WRAPPED:
-            raise UnknownName("subject that snap can wrap", call.name, _WRAPPED)
-        return _WRAPPED[call.name](**call.parameters)
+        if call.name not in ADAPTERS:
+            raise UnknownName("subject that snap can wrap", call.name, ADAPTERS)
+        return ADAPTERS[call.name](**call.parameters)
 
     @property
     def libraries(self) -> tuple[str, ...]:
