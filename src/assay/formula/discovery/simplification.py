@@ -182,15 +182,12 @@ def _distributed(tree: Expression) -> Expression:
     terms = tree.args if isinstance(tree, Apply) and tree.op == "add" else (tree,)
     opened: list[Expression] = []
     for term in terms:
-        sums = (
-            [one for one in term.args if isinstance(one, Apply) and one.op == "add"]
-            if isinstance(term, Apply) and term.op == "mul"
-            else []
-        )
-        if len(sums) != 1 or not isinstance(term, Apply):
+        factors = term.args if isinstance(term, Apply) and term.op == "mul" else ()
+        sums = [one for one in factors if isinstance(one, Apply) and one.op == "add"]
+        if len(sums) != 1:
             opened.append(term)
             continue
-        rest = [one for one in term.args if one is not sums[0]]
+        rest = [one for one in factors if one is not sums[0]]
         opened += [folded(multiply(Number(1.0), *rest, part)) for part in sums[0].args]
     return folded(add(*opened))
 

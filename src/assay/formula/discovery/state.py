@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -69,9 +70,9 @@ class State:
             return False
         return True
 
-    def offer(self, tree: Expression, stage: str, *, rounds: int = 20) -> Found | None:
+    def offer(self, tree: Expression, stage: str) -> Found | None:
         """Fit a tree to the target and keep it."""
-        return self.front.add(fit_constants(tree, self.columns, self.target, rounds=rounds), stage)
+        return self.front.add(fit_constants(tree, self.columns, self.target), stage)
 
     def keep(self, fit: Fit, stage: str) -> None:
         """Keep a model, and what is left of it without the parts that the data do not ask for."""
@@ -109,15 +110,14 @@ class State:
         if len(variables) <= _MOST_ACTIVE:
             return variables
         library = make_library(variables, pairs=False, degree=1)
-        counts: dict[str, float] = {}
+        counts: Counter[str] = Counter()
         plan = Plan(width=2, tried=4, steps=8)
         for fit in grow([constant_model(self.target)], library, self.columns, self.target, plan):
-            for name in symbols_of(fit.expression):
-                counts[name] = counts.get(name, 0.0) + 1
+            counts.update(symbols_of(fit.expression))
             self.front.add(fit, "first terms")
             if self.is_over():
                 break
-        chosen = sorted(counts, key=lambda name: -counts[name])[:_MOST_ACTIVE]
+        chosen = [name for name, _ in counts.most_common(_MOST_ACTIVE)]
         return [one for one in variables if symbols_of(one.expression)[0] in chosen] or variables[:_MOST_ACTIVE]
 
     def _with_needed(self, kept: list[Variable]) -> list[Variable]:

@@ -29,13 +29,13 @@ def products(state: State) -> Iterator[None]:
             yield from multiplied(state, other, deep=False)
 
 
-def multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: int = _PRODUCTS) -> Iterator[None]:
+def multiplied(state: State, problem: Subproblem, *, deep: bool = True) -> Iterator[None]:
     """Products with free exponents, fitted to the whole, their exponents made simple; the best also with a constant."""
     fits: dict[tuple[int, bool], list[Fit]] = {(factors, free): [] for factors in (1, 2) for free in (False, True)}
     for number, one in enumerate(product_models(problem.variables, problem.target, deep=deep)):
         fit = fit_constants(tidied(problem.back(one.simple)), state.columns, state.target, rounds=6)
         fits[one.factors, False].append(fit)
-        if len(fits[one.factors, True]) < count:
+        if len(fits[one.factors, True]) < _PRODUCTS:
             freed = fit_constants(problem.back(one.free), state.columns, state.target, rounds=8)
             fits[one.factors, True].append(freed)
         if number % 4 == 3:
