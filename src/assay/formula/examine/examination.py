@@ -18,7 +18,7 @@ from assay.formula.equivalence.dependence import used_variables
 from assay.formula.equivalence.symbolic import Simplified, simplify
 from assay.formula.examine.evidence import FormulaEvidence, FrontModel, Judged, PartEvidence
 from assay.formula.expression.canonical import canonical
-from assay.formula.expression.expression import Expression
+from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.metrics import bounded_r2, prediction_mismatch, r_squared
@@ -103,7 +103,7 @@ def _examine_part(
         )
     fitted = table_values(tree, task.variables, part.inputs)
     _demand_agreement(first, fitted[:CHECKED_ROWS], part, settings, where)
-    simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    simple = _simplify(tree, settings)
     found = None if truth.formula is None else _compare(task, truth, tree, simple, settings)
     model = Judged(
         formula=first.formula,
@@ -173,8 +173,14 @@ def _demand_agreement(model: Model, computed: FloatArray, part: Part, settings: 
         )
 
 
+def _simplify(tree: Expression, settings: Settings) -> Simplified:
+    method, seconds = str(settings["simplification"]), float(settings["simplify_seconds"])
+    return _simplified(tree, to_text(tree), method, seconds)
+
+
 @lru_cache(maxsize=256)
-def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
+def _simplified(tree: Expression, text: str, method: str, seconds: float) -> Simplified:
+    """The text tells 2 from 2.0: equal as numbers, and so as trees, but not to sympy."""
     if method == "canonical":
         return Simplified(canonical(tree), "canonical")
     if tree.nodes > _LARGEST_SIMPLIFIED:
@@ -199,7 +205,7 @@ def _compare(
     )
     if result.verdict in POSITIVE or settings["simplification"] == "canonical":
         return result
-    simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
+    simple = _simplify(tree, settings)
     notes = result.notes
     if simple.method != "sympy" or simplified.method != "sympy":
         notes = (*notes, "the closeness uses canonical forms where sympy did not finish")
