@@ -223,3 +223,9 @@ def test_a_constant_whose_smallest_step_overflows_is_no_fault_of_the_checker() -
         domain={"ads": (1605.2, 119781.2), "price": (10.19, 59.85)},
     )
     assert found.verdict == "different"
+
+
+def test_formulas_without_variables_are_compared_whatever_the_domain() -> None:
+    for domain in (None, {"x": (0.0, 1.0)}):
+        assert equivalent("2", "4/2", domain=domain).verdict == "identical"
+        assert equivalent("pi", "3", domain=domain).verdict == equivalent("pi", "3").verdict

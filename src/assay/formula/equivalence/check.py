@@ -86,11 +86,12 @@ def equivalent(
             verdict="unparsable", notes=(str(error),), seconds=time.thread_time() - started, truth=pair.truth
         )
     programs = Program.of(pair.truth), Program.of(tree)
+    compared = [name for name in pair.columns if any(name in program.symbols for program in programs)]
     comparator = Comparator(
         truth=programs[0],
         model=programs[1],
-        names=[name for name in pair.columns if any(name in program.symbols for program in programs)],
-        domain=checked,
+        names=compared,
+        domain=checked if compared else None,
         seed=seed,
         until=started + seconds,
     )
