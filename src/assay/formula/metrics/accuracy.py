@@ -66,7 +66,9 @@ def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     y, p = _pair(actual, predicted)
     if not np.isfinite(p).all():
         return math.inf
+    unit = np.ldexp(1.0, np.frexp(np.abs(y).max())[1] - 1)  # a power of two: no digit changes, and squares stay doubles
     with np.errstate(over="ignore"):
+        y, p = y / unit, p / unit
         error = float(np.sum(np.square(y - p)))
         spread = float(np.sum(np.square(y - y.mean())))
     if spread == 0:
