@@ -79,7 +79,9 @@ def _number(node: Expression) -> Fraction | None:
         parts = [_number(part) for part in node.args]
         if None not in parts:
             known = [part for part in parts if part is not None]
-            return -known[0] if node.op == "neg" else known[0] / known[1]
+            if node.op == "neg":
+                return -known[0]
+            return known[0] / known[1] if known[1] else None
     return None
 
 
