@@ -60,6 +60,9 @@ def search(
     for name in stages:
         if name not in STAGES:
             raise UnknownName("stage", name, STAGES)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.var(target)):
+            raise InvalidInput("target: its squares are too large to compute with; divide it by a constant.")
     until = time.monotonic() + seconds
     rng = np.random.default_rng(seed)
     names = [f"x{place}" for place in range(inputs.shape[1])]

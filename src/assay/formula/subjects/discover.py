@@ -134,8 +134,8 @@ def discover(
         How long it may search; it ends sooner when a formula is exact up to rounding.
     stages : sequence of str, optional
         The stages to run, of ``power``, ``rational``, ``units``, ``redundancy``, ``products``, ``terms``,
-        ``quotients``, ``couples``, ``pairs``, ``transforms``, ``symmetry``, ``operon``, ``vary`` and ``inside``; all by
-        default.
+        ``quotients``, ``couples``, ``pairs``, ``transforms``, ``symmetry``, ``operon``, ``vary``, ``inside``,
+        ``nested`` and ``swaps``; all by default.
     units : sequence of str, optional
         The unit of every column, such as ``"kg*m/s**2"`` or ``"N"``, ``"1"`` for a plain number. With them the search
         also looks at groups of columns without a unit, which are fewer.
