@@ -229,3 +229,10 @@ def test_formulas_without_variables_are_compared_whatever_the_domain() -> None:
     for domain in (None, {"x": (0.0, 1.0)}):
         assert equivalent("2", "4/2", domain=domain).verdict == "identical"
         assert equivalent("pi", "3", domain=domain).verdict == equivalent("pi", "3").verdict
+
+
+@pytest.mark.parametrize("unit", ["1e-200", "1e200"])
+def test_the_unit_of_both_formulas_does_not_change_their_distance(unit: str) -> None:
+    usual = equivalent("x", "x + sin(x)").distance
+    assert 0.1 < usual < 1
+    assert equivalent(f"{unit}*x", f"{unit}*(x + sin(x))").distance == pytest.approx(usual)
