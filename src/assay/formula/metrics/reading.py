@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from assay.core import AnyProblem
+from assay.core import AnyProblem, Metric
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.problem.task import FormulaTask, FormulaTruth
 
@@ -23,6 +23,7 @@ __all__ = [
     "mean_of_defined",
     "on_test",
     "over_parts",
+    "share",
 ]
 
 OfPart: TypeAlias = Callable[[FormulaEvidence, PartEvidence], float]
@@ -73,6 +74,16 @@ def beyond(score: Callable[..., float]) -> OfPart:
 def floor_where(value: float, defined: Callable[[FormulaTask, FormulaTruth], object]) -> Callable[[AnyProblem], float]:
     """The floor where a metric is defined on a problem; undefined for a failed subject too, or only failures count."""
     return lambda problem: value if defined(problem.task, problem.truth) else math.nan
+
+
+def share(
+    name: str,
+    function: Callable[[FormulaEvidence], float],
+    definition: Callable[..., object],
+    defined: Callable[[FormulaTask, FormulaTruth], object],
+) -> Metric[FormulaEvidence]:
+    """A metric from 0 to 1 that is defined on some problems: there the truth has 1 and a failed subject 0."""
+    return Metric(name, function, definition, floor=floor_where(0.0, defined), oracle=1.0)
 
 
 def has_truth(task: FormulaTask, truth: FormulaTruth) -> bool:
