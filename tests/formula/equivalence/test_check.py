@@ -236,3 +236,9 @@ def test_the_unit_of_both_formulas_does_not_change_their_distance(unit: str) -> 
     usual = equivalent("x", "x + sin(x)").distance
     assert 0.1 < usual < 1
     assert equivalent(f"{unit}*x", f"{unit}*(x + sin(x))").distance == pytest.approx(usual)
+
+
+def test_a_model_with_a_variable_that_has_no_bounds_is_told() -> None:
+    with pytest.raises(InvalidInput, match="no bounds for the variable 'y'"):
+        equivalent("x", "x + y", domain={"x": (0.0, 1.0)}, names=["x", "y"])
+    assert equivalent("x", "x", domain={"x": (0.0, 1.0)}, names=["x", "y"]).verdict == "identical"

@@ -91,7 +91,7 @@ def equivalent(
         truth=programs[0],
         model=programs[1],
         names=compared,
-        domain=checked if compared else None,
+        domain=check_domain(checked, compared) if checked and compared else None,
         seed=seed,
         until=started + seconds,
     )
