@@ -146,3 +146,10 @@ def test_a_task_shows_ranges_first_rows_and_dots() -> None:
     assert len(shown["10 training rows"]) == 6
     assert shown["10 training rows"][1]["y"] == inputs[1, 0] ** 2
     assert shown["drawn"].svg.count("<circle") == 20
+
+
+def test_a_curve_runs_along_a_variable_that_has_the_name_of_a_constant() -> None:
+    own = {**part(formula="q*E"), "certificate": {"box": "q in 1..5, E in 1..5"}}
+    beside, *_ = panels([record(truth="q*E", parts=[own])])
+    along = [(truth, model) for name, _, truth, model in beside.rows if name == "E"]
+    assert (along[0], along[-1]) == ((-3.0, -3.0), (21.0, 21.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 
 import numpy as np
 from scipy.stats import rankdata
@@ -55,3 +56,13 @@ def test_nothing_shared_is_said() -> None:
     both = [*rows, Beside("e", "mine", 1, 0, Figures(0.1, 10.0, 1.0), "", UNKNOWN)]
     assert standings(both, {("*A", "d"): UNKNOWN, ("*B", "e"): UNKNOWN}) == []
     assert "No data set" in standing_summary([])
+
+
+def test_a_median_does_not_depend_on_the_place_of_an_unknown_figure() -> None:
+    for sizes in permutations((math.nan, 1.0, 2.0)):
+        rows = [
+            Beside(f"d{place}", "mine", 1, 0, Figures(0.5, size, 1.0), "", UNKNOWN) for place, size in enumerate(sizes)
+        ]
+        assert standings(rows, {})[0].size == 2.0  # what is unknown comes last
+    rows = [Beside("d", "mine", 1, 0, Figures(0.5, math.nan, 1.0), "", UNKNOWN)]
+    assert math.isnan(standings(rows, {})[0].size)

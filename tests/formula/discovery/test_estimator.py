@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from assay.core import Budget, UnknownName
+from assay.core import Budget, InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
 from assay.formula import FormulaTask, discover, equivalent
 from assay.formula.discovery import search as search_module
@@ -181,3 +181,9 @@ def test_snap_simplifies_the_formulas_of_another_subject(table: pd.DataFrame) ->
 def test_snap_names_the_subjects_that_it_can_wrap() -> None:
     with pytest.raises(UnknownName, match="polynomial"):
         SUBJECTS["snap"](subject="polynomials")
+
+
+def test_a_target_whose_squares_overflow_is_told() -> None:
+    rows = np.random.default_rng(0).uniform(1, 2, (40, 2))
+    with pytest.raises(InvalidInput, match="divide it by a constant"):
+        discover(seconds=5).fit(rows, 1e200 * rows[:, 0])

@@ -223,3 +223,22 @@ def test_a_constant_whose_smallest_step_overflows_is_no_fault_of_the_checker() -
         domain={"ads": (1605.2, 119781.2), "price": (10.19, 59.85)},
     )
     assert found.verdict == "different"
+
+
+def test_formulas_without_variables_are_compared_whatever_the_domain() -> None:
+    for domain in (None, {"x": (0.0, 1.0)}):
+        assert equivalent("2", "4/2", domain=domain).verdict == "identical"
+        assert equivalent("pi", "3", domain=domain).verdict == equivalent("pi", "3").verdict
+
+
+@pytest.mark.parametrize("unit", ["1e-200", "1e200"])
+def test_the_unit_of_both_formulas_does_not_change_their_distance(unit: str) -> None:
+    usual = equivalent("x", "x + sin(x)").distance
+    assert 0.1 < usual < 1
+    assert equivalent(f"{unit}*x", f"{unit}*(x + sin(x))").distance == pytest.approx(usual)
+
+
+def test_a_model_with_a_variable_that_has_no_bounds_is_told() -> None:
+    with pytest.raises(InvalidInput, match="no bounds for the variable 'y'"):
+        equivalent("x", "x + y", domain={"x": (0.0, 1.0)}, names=["x", "y"])
+    assert equivalent("x", "x", domain={"x": (0.0, 1.0)}, names=["x", "y"]).verdict == "identical"

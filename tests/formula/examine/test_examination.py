@@ -276,3 +276,11 @@ def test_predictions_answer_no_problem_that_asks_for_a_law() -> None:
     own = problem(None, property="own", roles={})
     assert failure(own, Model(test_predictions=np.ones(1))).kind == "wrong length"
     assert "finite" in str(failure(own, Model(test_predictions=np.full(60, np.nan))))
+
+
+def test_a_size_does_not_depend_on_what_was_examined_before() -> None:
+    whole, decimal = "x**2*w + sqrt(x)**2", "x**2.0*w + sqrt(x)**2.0"  # equal as trees, but not to sympy
+    found = [
+        scores(problem(), text, settings=TRACK.settings)["simplified_complexity"] for text in (whole, decimal, whole)
+    ]
+    assert found == [7.0, 9.0, 7.0]

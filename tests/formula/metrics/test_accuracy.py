@@ -108,3 +108,10 @@ def test_a_truth_that_explains_nothing_measures_nothing() -> None:
     assert math.isnan(explained_share(0.5, math.nan))
     assert math.isnan(explained_share(math.nan, 0.5))
     assert explained_share(-math.inf, 0.5) == 0.0
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-160, 1.0, 1e160, 1e307])
+def test_the_unit_of_the_target_changes_nothing(unit: float) -> None:
+    actual, predicted = np.array([1.0, 3.0, 5.0]), np.array([1.0, 3.0, 4.0])
+    assert nmse(unit * actual, unit * predicted) == pytest.approx(0.125)
+    assert r_squared(unit * actual, np.full(3, 3.0 * unit)) == pytest.approx(0.0)

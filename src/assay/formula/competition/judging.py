@@ -214,10 +214,10 @@ def judge_models(
     partly = 0 < len(whole) < len(subjects)
     return Judgement(
         preset=preset,
-        scores=_ranked(preset, subjects, arrays),
+        scores=_ranked(rules, subjects, arrays),
         entries=tuple(_entries(rules, sets, subjects, table, arrays)),
         without=_ranked(
-            preset,
+            rules,
             [subjects[place] for place in whole],
             {criterion: values[:, whole] for criterion, values in arrays.items()},
         )
@@ -230,16 +230,16 @@ def _is_unusable(cell: Values) -> bool:
     return not math.isfinite(cell.accuracy)
 
 
-def _ranked(preset: str, subjects: Sequence[str], arrays: Mapping[str, np.ndarray]) -> dict[str, float]:
+def _ranked(rules: Rules, subjects: Sequence[str], arrays: Mapping[str, np.ndarray]) -> dict[str, float]:
     """A score per subject, best first."""
-    scores = zip(subjects, _scores(preset, arrays), strict=True)
+    scores = zip(subjects, _scores(rules, arrays), strict=True)
     return dict(sorted(scores, key=lambda item: (-item[1], item[0])))
 
 
-def _scores(preset: str, arrays: Mapping[str, np.ndarray]) -> list[float]:
-    if preset == "competition-2023":
+def _scores(rules: Rules, arrays: Mapping[str, np.ndarray]) -> list[float]:
+    if rules.pooled:
         return competition_2023_scores(arrays["accuracy"], -arrays["simplicity"])
-    judged = property_judgement if preset == "property" else competition_2022_scores
+    judged = property_judgement if rules.last_place else competition_2022_scores
     return judged(arrays["accuracy"], arrays["simplicity"], arrays["property"])
 
 

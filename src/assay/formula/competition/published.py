@@ -14,7 +14,7 @@ from typing import NamedTuple
 from assay.core import InvalidInput, Record, UnknownName
 from assay.core.files.folders import demand_file
 
-__all__ = ["Beside", "Figures", "beside_published", "beside_summary", "read_published"]
+__all__ = ["Beside", "Figures", "beside_published", "beside_summary", "middle", "read_published"]
 
 _SIZE, _SECONDS = "model_size", "training time (s)"
 _NEEDED = ("algorithm", "dataset", "r2_test", _SIZE)
@@ -65,6 +65,16 @@ def read_published(path: Path) -> dict[tuple[str, str], Figures]:
         }
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, ValueError, TypeError) as error:
         raise InvalidInput(f"{path}: cannot be read as SRBench's table of results ({error}).") from None
+
+
+def middle(values: Iterable[float], *, unknown: float) -> float:
+    """The median, where what is unknown counts as the worst; nan where that is in the middle.
+
+    >>> middle([3.0, math.nan, 1.0], unknown=math.inf), middle([math.nan], unknown=math.inf)
+    (3.0, nan)
+    """
+    found = median(unknown if math.isnan(value) else value for value in values)
+    return found if math.isfinite(found) else math.nan
 
 
 def beside_published(
@@ -127,7 +137,7 @@ def _figures(records: Sequence[Record]) -> Figures:
     done = [record for record in records if record.status != "failed"]
     return Figures(
         median(record.scores["r2"] if record.status != "failed" else 0.0 for record in records),
-        median(record.scores["complexity"] for record in done) if done else math.nan,
+        middle((record.scores["complexity"] for record in done), unknown=math.inf) if done else math.nan,
         median(record.cost.get("cpu_seconds", record.seconds) for record in done) if done else math.nan,
     )
 
@@ -152,7 +162,8 @@ def beside_summary(rows: Sequence[Beside]) -> str:
         lines.append(
             f"{subject} and {both[0].algorithm}, {len(both)} data sets: median R² {median(r.ours.r2 for r in both):.3f}"
             f" and {median(r.published.r2 for r in both):.3f}, median difference "
-            f"{median(r.difference for r in both):+.3f}, nodes {median(r.ours.size for r in both):.0f} and "
-            f"{median(r.published.size for r in both):.0f}"
+            f"{median(r.difference for r in both):+.3f}, nodes "
+            f"{middle((r.ours.size for r in both), unknown=math.inf):.0f} and "
+            f"{middle((r.published.size for r in both), unknown=math.inf):.0f}"
         )
     return "\n".join(lines)

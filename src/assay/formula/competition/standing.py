@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import mean, median
+from statistics import mean
 from typing import NamedTuple
 
-from assay.formula.competition.published import Beside, Figures
+from assay.formula.competition.published import Beside, Figures, middle
 
 __all__ = ["Standing", "standing_summary", "standings"]
 
@@ -53,8 +53,8 @@ def standings(rows: Sequence[Beside], published: Mapping[tuple[str, str], Figure
         Standing(
             name=name,
             ours=name in subjects,
-            r2=median(figures[name][dataset].r2 for dataset in shared),
-            size=median(figures[name][dataset].size for dataset in shared),
+            r2=middle((figures[name][dataset].r2 for dataset in shared), unknown=-math.inf),
+            size=middle((figures[name][dataset].size for dataset in shared), unknown=math.inf),
             r2_rank=by_r2[place],
             size_rank=by_size[place],
             r2_place=1 + sum(one < by_r2[place] for one in by_r2),

@@ -9,10 +9,11 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import Fit, fit_constants, price_of
-from assay.formula.discovery.simplification import folded
-from assay.formula.expression.expression import Apply, Expression, Number, divide, multiply, power
+from assay.formula.discovery.simplification import folded, quotient_of, simple_power
+from assay.formula.discovery.tape import in_order, with_node
+from assay.formula.expression.expression import Apply, Expression, Number
 
-__all__ = ["simple_exponents", "simple_power", "tidied"]
+__all__ = ["simple_exponents", "tidied"]
 
 _ROUNDS = 8
 _FRACTIONS = tuple(map(Fraction, ("0", "1", "2", "3", "4", "1/2", "3/2", "5/2", "1/3", "2/3", "4/3", "1/4", "3/4")))
@@ -32,12 +33,11 @@ def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatA
     rows = len(target)
     kept: set[int] = set()
     while True:
-        waiting = [(abs(float(near) - value), place, near) for place, value, near in _options(fit.expression)]
-        waiting = sorted(entry for entry in waiting if entry[1] not in kept)
+        waiting = [entry for entry in _options(fit.expression) if entry[1] not in kept]
         if not waiting:
             return fit._replace(expression=tidied(fit.expression))
-        for _, place, near in waiting:
-            tree = folded(_changed(fit.expression, place, near))
+        for _, place, simple in sorted(waiting, key=lambda entry: entry[:2]):
+            tree = folded(with_node(fit.expression, place, simple))
             tried = fit_constants(tree, columns, target, rounds=_ROUNDS)
             saved = price_of(fit.expression) - price_of(tree)
             if rows * np.log(max(tried.error, floor) / max(fit.error, floor)) < max(saved, 4.0):
@@ -46,55 +46,15 @@ def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatA
             kept.add(place)
 
 
-def _options(tree: Expression) -> Iterator[tuple[int, float, Fraction]]:
-    """The places of free exponents, counted among powers, with their values and the simple ones nearest to them."""
-    place = -1
-
-    def visit(node: Expression) -> Iterator[tuple[int, float, Fraction]]:
-        nonlocal place
-        if not isinstance(node, Apply):
-            return
-        for part in node.args:
-            yield from visit(part)
-        if node.op == "pow":
-            place += 1
-            exponent = node.args[1]
+def _options(tree: Expression) -> Iterator[tuple[float, int, Expression]]:
+    """Of every power with a free exponent the way to the nearest simple one, the place, and the power with that one."""
+    for place, node in enumerate(in_order(tree)):
+        if isinstance(node, Apply) and node.op == "pow":
+            base, exponent = node.args
             if isinstance(exponent, Number) and isinstance(exponent.value, float):
-                value = float(exponent.value)
+                value = exponent.value
                 near = min(_VALUES, key=lambda one: abs(float(one) - value) * (1 + 0.5 * (one.denominator > 1)))
-                yield place, value, near
-
-    yield from visit(tree)
-
-
-def _changed(tree: Expression, place: int, exponent: Fraction) -> Expression:
-    count = -1
-
-    def visit(node: Expression) -> Expression:
-        nonlocal count
-        if not isinstance(node, Apply):
-            return node
-        args = tuple(visit(part) for part in node.args)
-        if node.op == "pow":
-            count += 1
-            if count == place:
-                return simple_power(args[0], exponent)
-        return Apply(node.op, args)
-
-    return visit(tree)
-
-
-def simple_power(base: Expression, exponent: Fraction) -> Expression:
-    """A power as people write it."""
-    if not exponent:
-        return Number(1)
-    if exponent == 1:
-        return base
-    if exponent == Fraction(1, 2):
-        return Apply("sqrt", (base,))
-    if exponent.denominator == 1:
-        return power(base, Number(int(exponent)))
-    return power(base, divide(Number(exponent.numerator), Number(exponent.denominator)))
+                yield abs(float(near) - value), place, simple_power(base, near)
 
 
 def tidied(tree: Expression) -> Expression:
@@ -113,9 +73,7 @@ def tidied(tree: Expression) -> Expression:
     numbers: list[Expression] = []
     _collect(Apply(tree.op, args), Fraction(1), powers, numbers)
     above = [*numbers, *(simple_power(base, one) for base, one in powers.items() if one > 0)]
-    below = [simple_power(base, -one) for base, one in powers.items() if one < 0]
-    top = multiply(*above) if above else Number(1)
-    return divide(top, multiply(*below)) if below else top
+    return quotient_of(above, [simple_power(base, -one) for base, one in powers.items() if one < 0])
 
 
 def _collect(

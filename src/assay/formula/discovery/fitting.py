@@ -14,6 +14,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, subtr
 
 __all__ = [
     "Fit",
+    "criterion",
     "evaluate",
     "fit_constants",
     "price_of",
@@ -53,16 +54,20 @@ def price_of(expression: Expression) -> float:
     return _NODE_PRICE * expression.nodes + _CONSTANT_PRICE * fitted + _EXPONENT_PRICE * exponents
 
 
+def criterion(fit: Fit, rows: int, floor: float) -> float:
+    """Less is better: twice the negative log-likelihood, errors below ``floor`` being alike, and the model's price."""
+    return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
+
+
 def evaluate(expression: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> Fit:
     """The tree as it is; an infinite error where it has no finite values."""
     values = Tape(expression).values(columns, len(target))
     return Fit(expression, values, _error(values, target))
 
 
-def _error(values: FloatArray, target: FloatArray, weights: FloatArray | None = None) -> float:
+def _error(values: FloatArray, target: FloatArray) -> float:
     with np.errstate(all="ignore"):
-        left = np.square(values - target)
-        error = float(np.mean(left if weights is None else left * weights))
+        error = float(np.mean(np.square(values - target)))
     return error if np.isfinite(error) else np.inf
 
 
@@ -72,7 +77,6 @@ def fit_constants(
     target: FloatArray,
     *,
     rounds: int = 20,
-    weights: FloatArray | None = None,
     frozen: Sequence[int] = (),
 ) -> Fit:
     """The constants with the least squared error that is reached from where they are; those at ``frozen`` nodes stay.
@@ -88,10 +92,9 @@ def fit_constants(
     if not len(constants) or not tape.is_smooth:
         return evaluate(expression, columns, target)
     enough = _EXACT * float(np.var(target))
-    root = None if weights is None else np.sqrt(weights)
     fixed = [number for number, place in enumerate(tape.slots) if place in set(frozen)]
     values, matrix = tape.jacobian(columns, rows, constants)
-    error, damping, slow = _error(values, target, weights), 1e-3, 0
+    error, damping, slow = _error(values, target), 1e-3, 0
     if not np.isfinite(error):
         return Fit(expression, values, np.inf)
     for _ in range(rounds):
@@ -99,8 +102,6 @@ def fit_constants(
             break
         left = target - values
         matrix[:, fixed] = 0.0
-        if root is not None:
-            left, matrix = left * root, matrix * root[:, None]
         scale = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
         scale[scale == 0] = 1.0
         scaled = matrix / scale
@@ -113,7 +114,7 @@ def fit_constants(
                 damping = max(damping, 1e-9) * 10
                 continue
             tried_values = tape.values(columns, rows, constants + step)
-            tried = _error(tried_values, target, weights)
+            tried = _error(tried_values, target)
             if tried < error:
                 improved = True
                 break

@@ -41,6 +41,11 @@ class Front:
     leaders: dict[str, Found] = field(default_factory=dict)  # the best of every stage, whatever others found
     changes: int = 0
 
+    @property
+    def floor(self) -> float:
+        """Errors below it are rounding."""
+        return EXACT * 1e-3 * self.variance
+
     def add(self, fit: Fit, stage: str) -> Found | None:
         """Keep it, unless a smaller one is as good; None where it has no finite values."""
         if not np.isfinite(fit.error) or fit.expression.nodes > _LARGEST:
@@ -74,7 +79,7 @@ class Front:
     def _size(self, entry: Found) -> float:
         """The error that counts, of fitted and held-out rows together: what is below rounding is alike."""
         held = len(self.target) / (len(self.target) + self.fitted)
-        return max((1 - held) * entry.error + held * entry.valid_error, EXACT * 1e-3 * self.variance)
+        return max((1 - held) * entry.error + held * entry.valid_error, self.floor)
 
     def criterion(self, entry: Found, rows: int) -> float:
         """Less is better: twice the negative log-likelihood, and the price of what is written."""

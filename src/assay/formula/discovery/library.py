@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement, product
@@ -11,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.simplification import quotient_of, simple_power
 from assay.formula.expression.expression import (
     Apply,
     Expression,
     Number,
     add,
+    applied,
     divide,
     multiply,
     negate,
@@ -24,7 +27,7 @@ from assay.formula.expression.expression import (
 )
 from assay.formula.expression.functions import NUMERIC
 
-__all__ = ["Column", "Library", "Variable", "make_library", "monomials_of", "never_zero"]
+__all__ = ["Column", "Library", "Variable", "factors_of", "make_library", "monomials_of", "never_zero"]
 
 _NEAR_ZERO = 0.02  # of the largest size: a variable that comes nearer is not divided by
 _MOST_NUMBERS = 4_000_000  # columns times rows
@@ -91,12 +94,8 @@ def _added(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
     return [0.03 * size, 0.15 * size, 0.6 * size, np.ones_like(size)]
 
 
-def _apply(op: str) -> Callable[[Expression], Expression]:
-    return lambda argument: Apply(op, (argument,))
-
-
 def _inner(op: str, grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]) -> _Kind:
-    function, written = NUMERIC[op].compute, _apply(op)
+    function, written = NUMERIC[op].compute, applied(op)
     return _Kind(op, lambda a, c: function(c * a), lambda a, c: written(_times(c, a)), grid)
 
 
@@ -132,8 +131,8 @@ _KINDS: tuple[_Kind, ...] = (
         _by_size((0.7, 2.0, 5.0, 12.0), 2),
     ),
     _inner("tanh", _by_size((0.7, 1.0, 1.5, 2.1, 3.0, 4.3, 6.0))),
-    *(_shifted("log", np.log, _apply("log"), squared=squared) for squared in (False, True)),
-    *(_shifted("sqrt", np.sqrt, _apply("sqrt"), squared=squared) for squared in (False, True)),
+    *(_shifted("log", np.log, applied("log"), squared=squared) for squared in (False, True)),
+    *(_shifted("sqrt", np.sqrt, applied("sqrt"), squared=squared) for squared in (False, True)),
     *(_shifted("inverse", np.reciprocal, _inverse, squared=squared) for squared in (False, True)),
 )
 
@@ -142,10 +141,6 @@ def _between(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
     """Thresholds inside of the range, and zero where it is there."""
     inside = [low + share * (high - low) for share in (0.2, 0.4, 0.6, 0.8)]
     return [*inside, np.where((low < 0) & (high > 0), 0.0, np.nan)]
-
-
-def _minus(constant: float, argument: Expression) -> Expression:
-    return add(argument, Number(-float(constant))) if constant else argument
 
 
 # what only rich libraries have: they would lure where one term is chosen at a time
@@ -165,10 +160,10 @@ _RARE: tuple[_Kind, ...] = (
     _Kind(
         "above a threshold",
         lambda a, c: np.maximum(a - c, 0.0),
-        lambda a, c: Apply("max", (_minus(c, a), Number(0))),
+        lambda a, c: Apply("max", (_plus(-c, a), Number(0))),
         _between,
     ),
-    _Kind("distance", lambda a, c: np.abs(a - c), lambda a, c: Apply("abs", (_minus(c, a),)), _between),
+    _Kind("distance", lambda a, c: np.abs(a - c), lambda a, c: Apply("abs", (_plus(-c, a),)), _between),
     _Kind(
         "size of a wave",
         lambda a, c: np.abs(np.sin(c * a)),
@@ -330,18 +325,12 @@ def _powers(variables: Sequence[Variable]) -> list[Variable]:
             for exponents in product(*allowed):
                 if len(found) >= _MOST_POWERS:
                     return found
-                above = [_raised(one, size) for one, size in zip(chosen, exponents, strict=True) if size > 0]
-                below = [_raised(one, -size) for one, size in zip(chosen, exponents, strict=True) if size < 0]
-                values = np.prod(
-                    [one.values ** float(size) for one, size in zip(chosen, exponents, strict=True)], axis=0
-                )
-                top = multiply(*above) if above else Number(1)
-                found.append(Variable(divide(top, multiply(*below)) if below else top, values))
+                sized = list(zip(chosen, exponents, strict=True))
+                above = [simple_power(one.expression, size) for one, size in sized if size > 0]
+                below = [simple_power(one.expression, -size) for one, size in sized if size < 0]
+                values = np.prod([one.values ** float(size) for one, size in sized], axis=0)
+                found.append(Variable(quotient_of(above, below), values))
     return found
-
-
-def _raised(variable: Variable, exponent: int) -> Expression:
-    return variable.expression if exponent == 1 else power(variable.expression, Number(exponent))
 
 
 def _rare_multipliers(variables: Sequence[Variable]) -> list[Variable]:
@@ -358,11 +347,12 @@ def _rare_multipliers(variables: Sequence[Variable]) -> list[Variable]:
 
 
 def _monomial(variables: Sequence[Variable], chosen: Sequence[int]) -> Variable:
-    factors: list[Expression] = []
     values: FloatArray = np.ones_like(variables[0].values)
-    for place in dict.fromkeys(chosen):
-        count = list(chosen).count(place)
-        base = variables[place].expression
-        factors.append(base if count == 1 else power(base, Number(count)))
+    for place, count in Counter(chosen).items():
         values = values * variables[place].values ** count
-    return Variable(multiply(*factors), values)
+    return Variable(multiply(*factors_of(variables, chosen)), values)
+
+
+def factors_of(variables: Sequence[Variable], chosen: Sequence[int]) -> list[Expression]:
+    """The factors of the product of the variables at those places, equal ones as a power."""
+    return [simple_power(variables[place].expression, count) for place, count in Counter(chosen).items()]

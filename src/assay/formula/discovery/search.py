@@ -13,10 +13,10 @@ import numpy.typing as npt
 from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.exponents import tidied
-from assay.formula.discovery.fitting import evaluate, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.fitting import criterion, evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.symmetry import outliers
 from assay.formula.discovery.forms.units import Dimension, by_units, dimension
-from assay.formula.discovery.front import EXACT, Found, Front
+from assay.formula.discovery.front import Found, Front
 from assay.formula.discovery.growth.grow import constant_model
 from assay.formula.discovery.snapping import snapped
 from assay.formula.discovery.stages.table import FIRST, SHARED, STAGES
@@ -60,6 +60,9 @@ def search(
     for name in stages:
         if name not in STAGES:
             raise UnknownName("stage", name, STAGES)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.var(target)):
+            raise InvalidInput("target: its squares are too large to compute with; divide it by a constant.")
     until = time.monotonic() + seconds
     rng = np.random.default_rng(seed)
     names = [f"x{place}" for place in range(inputs.shape[1])]
@@ -208,7 +211,6 @@ def _finished(
     columns = {name: np.ascontiguousarray(inputs[rows, place]) for place, name in enumerate(names)}
     aim = target[rows]
     final: list[tuple[float, Found, Found]] = []  # by what it costs as it is written in the end
-    floor = EXACT * 1e-3 * state.variance
     for number, entry in enumerate(state.front.ordered(state.rows)):
         fit = fit_constants(entry.expression, columns, aim)
         if not np.isfinite(fit.error):
@@ -217,9 +219,9 @@ def _finished(
             continue
         cost = np.inf
         if len(final) < _CONSIDERED and (not final or not state.front.is_exact()):
-            fit = snapped(without_weak_parts(fit, columns, aim, floor=floor), columns, aim)
+            fit = snapped(without_weak_parts(fit, columns, aim, floor=state.floor), columns, aim)
             fit = fit._replace(expression=tidied(fit.expression))
-            cost = len(aim) * float(np.log(max(fit.error, floor))) + price_of(fit.expression)
+            cost = criterion(fit, len(aim), state.floor)
             cost -= _WHOLE * sum(float(one).is_integer() for one in Tape(fit.expression).constants)
         final.append((cost, entry, entry._replace(expression=fit.expression, error=fit.error)))
         if number >= _FRONT:

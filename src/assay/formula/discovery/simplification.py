@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.tape import Tape
-from assay.formula.expression.expression import Apply, Expression, Number, add, multiply, power
+from assay.formula.discovery.tape import Tape, in_order, with_node
+from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, power
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
-__all__ = ["expanded", "folded", "reductions", "straightened"]
+__all__ = ["expanded", "folded", "quotient_of", "reductions", "simple_power", "straightened"]
 
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh", "div"))
 _CURVED = _FUNCTIONS - {"div"}
+_HALF = Fraction(1, 2)
 _LARGEST = 1e100
-_FLAT, _STRAIGHT, _BENT = (
-    1e-4,
-    1e-3,
-    1e-4,
-)  # what may be left of a function's values, as a share of their size or variance
+# what may be left of a function's values, as a share of their size or variance
+_FLAT, _STRAIGHT, _BENT = 1e-4, 1e-3, 1e-4
+
+
+def simple_power(base: Expression, exponent: Fraction | int) -> Expression:
+    """A power as people write it."""
+    if not exponent:
+        return Number(1)
+    if exponent == 1:
+        return base
+    if exponent == _HALF:
+        return Apply("sqrt", (base,))
+    if exponent.denominator == 1:
+        return power(base, Number(int(exponent)))
+    return power(base, divide(Number(exponent.numerator), Number(exponent.denominator)))
+
+
+def quotient_of(above: Sequence[Expression], below: Sequence[Expression]) -> Expression:
+    """The product of some factors over the product of others, where there are any."""
+    top = multiply(*above) if above else Number(1)
+    return divide(top, multiply(*below)) if below else top
 
 
 def folded(tree: Expression) -> Expression:
@@ -39,11 +57,10 @@ def folded(tree: Expression) -> Expression:
         return Number(-args[0].value)
     if tree.op == "neg":
         return _joined("mul", [Number(-1), args[0]])
-    if all(isinstance(argument, Number) for argument in args) and any(
-        isinstance(argument, Number) and isinstance(argument.value, float) for argument in args
-    ):
+    numbers = [argument.value for argument in args if isinstance(argument, Number)]
+    if len(numbers) == len(args) and any(isinstance(one, float) for one in numbers):
         with np.errstate(all="ignore"):
-            value = float(NUMERIC[tree.op].compute(*(np.float64(one.value) for one in args if isinstance(one, Number))))
+            value = float(NUMERIC[tree.op].compute(*map(np.float64, numbers)))
         if np.isfinite(value):
             return Number(value)
     if tree.op == "div" and isinstance(args[1], Number) and isinstance(args[1].value, float) and args[1].value:
@@ -88,15 +105,10 @@ def expanded(tree: Expression, columns: Mapping[str, FloatArray], rows: int) -> 
         args = [visit(argument) for argument in node.args]
         place += 1
         if node.op in _FUNCTIONS:
-            inner = args[-1]
             below = tape.nodes[place][1][-1]
-            simple = (
-                _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows)
-                if node.op != "div"
-                else None
-            )
-            if node.op == "div" and isinstance(args[0], Number):
-                simple = _polynomial(inner, np.asarray(results[below]), np.asarray(results[place]), rows)
+            simple = None
+            if node.op != "div" or isinstance(args[0], Number):
+                simple = _polynomial(args[-1], np.asarray(results[below]), np.asarray(results[place]), rows)
             if simple is not None:
                 changed = True
                 return simple
@@ -116,15 +128,7 @@ def straightened(tree: Expression, columns: Mapping[str, FloatArray], rows: int)
     tape = Tape(tree)
     with np.errstate(all="ignore"):
         results = tape.forward(columns)
-    place = -1
-
-    def visit(node: Expression) -> Iterator[Expression]:
-        nonlocal place
-        if isinstance(node, Apply):
-            for number, argument in enumerate(node.args):
-                for other in visit(argument):
-                    yield Apply(node.op, (*node.args[:number], other, *node.args[number + 1 :]))
-        place += 1
+    for place, node in enumerate(in_order(tree)):
         if isinstance(node, Apply) and (node.op in _CURVED or (node.op == "pow" and isinstance(node.args[1], Number))):
             u, v = np.asarray(results[tape.nodes[place][1][0]]), np.asarray(results[place])
             if u.shape == v.shape == (rows,) and np.isfinite(u).all() and np.isfinite(v).all() and np.ptp(u):
@@ -133,10 +137,8 @@ def straightened(tree: Expression, columns: Mapping[str, FloatArray], rows: int)
                     slope = float((u - centre) @ (v - v.mean()) / ((u - centre) @ (u - centre)))
                     shift = float(v.mean()) - slope * centre
                 if np.isfinite(slope) and np.isfinite(shift):
-                    yield add(multiply(Number(slope), node.args[0]), Number(shift))
-
-    for other in visit(tree):
-        yield _opened(folded(other))
+                    line = add(multiply(Number(slope), node.args[0]), Number(shift))
+                    yield _opened(folded(with_node(tree, place, line)))
 
 
 def _opened(tree: Expression) -> Expression:
@@ -180,15 +182,12 @@ def _distributed(tree: Expression) -> Expression:
     terms = tree.args if isinstance(tree, Apply) and tree.op == "add" else (tree,)
     opened: list[Expression] = []
     for term in terms:
-        sums = (
-            [one for one in term.args if isinstance(one, Apply) and one.op == "add"]
-            if isinstance(term, Apply) and term.op == "mul"
-            else []
-        )
-        if len(sums) != 1 or not isinstance(term, Apply):
+        factors = term.args if isinstance(term, Apply) and term.op == "mul" else ()
+        sums = [one for one in factors if isinstance(one, Apply) and one.op == "add"]
+        if len(sums) != 1:
             opened.append(term)
             continue
-        rest = [one for one in term.args if one is not sums[0]]
+        rest = [one for one in factors if one is not sums[0]]
         opened += [folded(multiply(Number(1.0), *rest, part)) for part in sums[0].args]
     return folded(add(*opened))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.fitting import fit_constants
+from assay.formula.discovery.fitting import Fit, criterion, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.redundancy import needed_features
 from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.front import Found, Front
@@ -50,6 +51,11 @@ class State:
         return self.front.variance
 
     @property
+    def floor(self) -> float:
+        """Errors below it are rounding."""
+        return self.front.floor
+
+    @property
     def rows(self) -> int:
         """Those that a model is chosen by."""
         return len(self.target) + len(self.front.target)
@@ -64,9 +70,22 @@ class State:
             return False
         return True
 
-    def offer(self, tree: Expression, stage: str, *, rounds: int = 20) -> Found | None:
+    def offer(self, tree: Expression, stage: str) -> Found | None:
         """Fit a tree to the target and keep it."""
-        return self.front.add(fit_constants(tree, self.columns, self.target, rounds=rounds), stage)
+        return self.front.add(fit_constants(tree, self.columns, self.target), stage)
+
+    def keep(self, fit: Fit, stage: str) -> None:
+        """Keep a model, and what is left of it without the parts that the data do not ask for."""
+        self.front.add(fit, stage)
+        self.front.add(self.shortened(fit), stage)
+
+    def shortened(self, fit: Fit) -> Fit:
+        """Without the parts that the data do not ask for."""
+        return without_weak_parts(fit, self.columns, self.target, floor=self.floor)
+
+    def cost(self, fit: Fit) -> float:
+        """What models are compared by before the front has seen them: less is better."""
+        return criterion(fit, len(self.target), self.floor)
 
     def note(self, text: str) -> None:
         """Into the log, with the seconds since the start."""
@@ -91,15 +110,14 @@ class State:
         if len(variables) <= _MOST_ACTIVE:
             return variables
         library = make_library(variables, pairs=False, degree=1)
-        counts: dict[str, float] = {}
+        counts: Counter[str] = Counter()
         plan = Plan(width=2, tried=4, steps=8)
         for fit in grow([constant_model(self.target)], library, self.columns, self.target, plan):
-            for name in symbols_of(fit.expression):
-                counts[name] = counts.get(name, 0.0) + 1
+            counts.update(symbols_of(fit.expression))
             self.front.add(fit, "first terms")
             if self.is_over():
                 break
-        chosen = sorted(counts, key=lambda name: -counts[name])[:_MOST_ACTIVE]
+        chosen = [name for name, _ in counts.most_common(_MOST_ACTIVE)]
         return [one for one in variables if symbols_of(one.expression)[0] in chosen] or variables[:_MOST_ACTIVE]
 
     def _with_needed(self, kept: list[Variable]) -> list[Variable]:

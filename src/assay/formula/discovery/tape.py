@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol
 from assay.formula.expression.functions import CONSTANTS, NUMERIC
 
-__all__ = ["SMOOTH", "WORK", "Tape", "Work", "with_constants", "with_node"]
+__all__ = ["SMOOTH", "WORK", "Tape", "Work", "in_order", "node_at", "with_constants", "with_node"]
 
 
 class Work(threading.local):
@@ -185,6 +186,24 @@ def with_constants(expression: Expression, constants: Sequence[float]) -> Expres
         return Apply(node.op, tuple(change(part) for part in node.args)) if isinstance(node, Apply) else node
 
     return change(expression)
+
+
+def in_order(expression: Expression) -> Iterator[Expression]:
+    """Every node after its arguments: the order of a tape.
+
+    >>> from assay.formula.expression.parser import parse
+    >>> list(in_order(parse("sin(x)")))
+    [Symbol(x), Apply(sin(x), 2 nodes)]
+    """
+    if isinstance(expression, Apply):
+        for argument in expression.args:
+            yield from in_order(argument)
+    yield expression
+
+
+def node_at(expression: Expression, place: int) -> Expression:
+    """The node at that place of its tape."""
+    return next(islice(in_order(expression), place, None))
 
 
 def with_node(expression: Expression, place: int, other: Expression) -> Expression:

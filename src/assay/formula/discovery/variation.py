@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.exponents import simple_exponents, tidied
-from assay.formula.discovery.fitting import Fit, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.fitting import Fit, criterion, fit_constants, without_weak_parts
 from assay.formula.discovery.simplification import folded
 from assay.formula.expression.expression import (
     Apply,
@@ -107,11 +108,7 @@ def improved(
     rng: np.random.Generator,
 ) -> Iterator[Fit | None]:
     """Better and better models, each a variation of the one before; None where others may have their turn."""
-    rows = len(target)
-
-    def criterion(fit: Fit) -> float:
-        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
-
+    cost = partial(criterion, rows=len(target), floor=floor)
     best = start
     for _ in range(_STEPS):
         trees = list(variations(best.expression, names))
@@ -121,7 +118,7 @@ def improved(
         for number, tree in enumerate(trees):
             fit = fit_constants(tree, columns, target, rounds=_ROUNDS)
             if np.isfinite(fit.error):
-                tried.append((criterion(fit), number, fit))
+                tried.append((cost(fit), number, fit))
             if number % _PAUSE == _PAUSE - 1:
                 yield None
         tried.sort(key=lambda entry: entry[:2])
@@ -132,8 +129,8 @@ def improved(
             found.append(without_weak_parts(full, columns, target, floor=floor))
             yield None
         found = [fit._replace(expression=tidied(fit.expression)) for fit in found]
-        better = min(found, key=criterion, default=best)
-        if not criterion(better) < criterion(best) - 1.0:
+        better = min(found, key=cost, default=best)
+        if not cost(better) < cost(best) - 1.0:
             return
         best = better
         yield best

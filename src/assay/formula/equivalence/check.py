@@ -10,11 +10,10 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import POSITIVE, Equivalence
-from assay.formula.equivalence.closeness import tree_closeness
+from assay.formula.equivalence.closeness import canonical_closeness
 from assay.formula.equivalence.comparator import Comparator
 from assay.formula.equivalence.reading import read_model, read_truth
 from assay.formula.equivalence.sampling import Domain, check_domain
-from assay.formula.expression.canonical import canonical
 from assay.formula.expression.dialects import DialectName
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.program import Program
@@ -87,11 +86,12 @@ def equivalent(
             verdict="unparsable", notes=(str(error),), seconds=time.thread_time() - started, truth=pair.truth
         )
     programs = Program.of(pair.truth), Program.of(tree)
+    compared = [name for name in pair.columns if any(name in program.symbols for program in programs)]
     comparator = Comparator(
         truth=programs[0],
         model=programs[1],
-        names=[name for name in pair.columns if any(name in program.symbols for program in programs)],
-        domain=checked,
+        names=compared,
+        domain=check_domain(checked, compared) if checked and compared else None,
         seed=seed,
         until=started + seconds,
     )
@@ -109,4 +109,4 @@ def equivalent(
 def _with_closeness(result: Equivalence, truth: Expression, model: Expression) -> Equivalence:
     if result.verdict in POSITIVE:
         return replace(result, closeness=1.0)
-    return replace(result, closeness=min(0.99, tree_closeness(canonical(truth), canonical(model))))
+    return replace(result, closeness=canonical_closeness(truth, model))

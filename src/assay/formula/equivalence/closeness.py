@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assay.formula.expression.canonical import is_number
+from assay.formula.expression.canonical import canonical, is_number
 from assay.formula.expression.expression import Apply, Expression, Symbol
 
-__all__ = ["edit_distance", "tree_closeness"]
+__all__ = ["canonical_closeness", "edit_distance", "tree_closeness"]
 
 _CONST = "const"
+_ALMOST = 0.99  # what is no re-discovery comes no closer
 
 
 class _Flat(NamedTuple):
@@ -94,3 +95,8 @@ def tree_closeness(truth: Expression, model: Expression) -> float:
     if abs(model.nodes - size) >= size:
         return 0.0
     return 1.0 - min(edit_distance(truth, model), size) / size
+
+
+def canonical_closeness(truth: Expression, model: Expression) -> float:
+    """The closeness of canonical forms of two formulas that are not the same: at most 0.99."""
+    return min(_ALMOST, tree_closeness(canonical(truth), canonical(model)))

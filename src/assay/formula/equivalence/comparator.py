@@ -190,8 +190,9 @@ class Comparator:
         self, result: Equivalence, sample: Sample, exact: Sequence[tuple[Any, Any]], fit: Fit
     ) -> Equivalence:
         """Refit with values of many digits, brought into the range of doubles: divided, or as logarithms."""
-        space = Space.of([a for a, _ in exact], [b for _, b in exact])
-        truth, model = space.truth([a for a, _ in exact]), space.model([b for _, b in exact])
+        exact_truth, exact_model = [a for a, _ in exact], [b for _, b in exact]
+        space = Space.of(exact_truth, exact_model)
+        truth, model = space.doubles(exact_truth), space.doubles(exact_model)
         far = compare(truth, model).residual > _FAR
         if far or not self.model.constants:
             return replace(result, certificate=replace(result.certificate, counterexample=_worst(sample, exact)))
@@ -202,11 +203,9 @@ class Comparator:
             values = precise_values(moved, sample.points)
             if any(value is None for value in values):
                 return np.full((1, len(values)), np.nan)
-            return space.model(values)[None, :]
+            return space.doubles(values)[None, :]
 
-        doubles = (
-            not space.logarithmic and _blur(self.model.values(sample.points), [b for _, b in exact]) < SAME_FORM / 10
-        )
+        doubles = not space.logarithmic and _blur(self.model.values(sample.points), exact_model) < SAME_FORM / 10
         best = refit(
             self.model,
             sample.points,
@@ -216,7 +215,7 @@ class Comparator:
             scaled=not space.logarithmic,
         )
         if best is not None and best.residual < SAME_FORM and best.farthest < PRINTED:
-            return self._as_printed(result, sample, [a for a, _ in exact], best.constants)
+            return self._as_printed(result, sample, exact_truth, best.constants)
         if best is None:
             return replace(result, verdict="undecided", notes=(*result.notes, _why_not_refitted(self.model)))
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))

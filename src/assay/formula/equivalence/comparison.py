@@ -34,7 +34,8 @@ class Fit(NamedTuple):
 
 def scale_of(truth: FloatArray) -> float:
     """The yardstick of residuals: the standard deviation, or the size of a truth that does not vary."""
-    spread = float(np.std(truth))
+    unit = _unit(truth)
+    spread = float(np.std(truth / unit)) * unit
     size = float(np.abs(truth).max())
     return spread if spread > _CONSTANT * size else size or 1.0
 
@@ -48,7 +49,6 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     >>> compare(x, x**2).relation, compare(x, 0 * x).relation
     ('none', 'none')
     """
-    # squares of values near the ends of the doubles' range would leave it
     truth_unit, model_unit = _unit(truth), _unit(model)
     truth, model = truth / truth_unit, model / model_unit
     same = model_unit / truth_unit
@@ -74,7 +74,7 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
 
 
 def _unit(values: FloatArray) -> float:
-    """A power of two near the largest value: a division by it loses nothing."""
+    """A power of two near the largest value: a division by it loses nothing, and squares stay in the doubles' range."""
     largest = float(np.abs(values).max())
     return float(2.0 ** np.floor(np.log2(largest))) if largest > 0 else 1.0
 
@@ -164,12 +164,8 @@ class Space(NamedTuple):
         wide = one_sign and min(abs(value) for value in truth) * _WIDE < size
         return cls(wide, size)
 
-    def truth(self, values: Sequence[Any]) -> FloatArray:
-        """The truth as doubles."""
-        return self.model(values)
-
-    def model(self, values: Sequence[Any]) -> FloatArray:
-        """The model as doubles: comparable with the truth up to shift and scale."""
+    def doubles(self, values: Sequence[Any]) -> FloatArray:
+        """Values of truth or model as doubles: comparable with each other up to shift and scale."""
         if self.logarithmic:
             logarithms = [value.context.log(abs(value)) if value else None for value in values]
             return np.array([np.nan if value is None else float(value) for value in logarithms])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ __all__ = [
     "Domain",
     "Points",
     "Sample",
+    "by_name",
     "candidates",
     "check_domain",
     "parse_domain",
@@ -116,15 +117,14 @@ def _draw(
     kept: list[FloatArray] = []
     rejected: list[FloatArray] = []
     count = 0
-    low = np.array([bounds[0] for bounds in box.values()])
-    high = np.array([bounds[1] for bounds in box.values()])
+    low, high = np.array(list(box.values())).T
     for _ in range(_PATIENCE):
         drawn = rng.uniform(low, high, size=(POINTS, len(box)))
         if order:
             drawn = np.sort(drawn, axis=1)
         if order == "descending":
             drawn = drawn[:, ::-1]
-        has_value = np.broadcast_to(exists(_named(drawn, box)), (POINTS,)).astype(bool)
+        has_value = np.broadcast_to(exists(by_name(drawn, box)), (POINTS,)).astype(bool)
         good = drawn[has_value]
         kept.append(good)
         rejected.append(drawn[~has_value][:_REJECTED])
@@ -132,15 +132,16 @@ def _draw(
         if count >= POINTS:
             break
     return Sample(
-        points=_named(np.concatenate(kept)[:POINTS], box),
+        points=by_name(np.concatenate(kept)[:POINTS], box),
         box=text,
         bounds=None if order else box,
-        rejected=_named(np.concatenate(rejected)[:_REJECTED], box),
+        rejected=by_name(np.concatenate(rejected)[:_REJECTED], box),
     )
 
 
-def _named(drawn: FloatArray, box: Domain) -> Points:
-    return {name: np.ascontiguousarray(drawn[:, place]) for place, name in enumerate(box)}
+def by_name(rows: FloatArray, names: Iterable[str]) -> Points:
+    """The columns of a table under their names."""
+    return {name: np.ascontiguousarray(rows[:, place]) for place, name in enumerate(names)}
 
 
 def widened(points: Points) -> Domain:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.formula.equivalence.sampling import Domain, Points
+from assay.formula.equivalence.sampling import Domain, Points, by_name
 from assay.formula.expression.functions import NEARLY_ZERO, RELATIONS
 from assay.formula.expression.program import FloatArray, Program
 
@@ -39,8 +39,7 @@ def edge_points(box: Domain, *, seed: int) -> Points:
     """
     rng = np.random.default_rng(seed)
     width = len(box)
-    low = np.array([bounds[0] for bounds in box.values()])
-    high = np.array([bounds[1] for bounds in box.values()])
+    low, high = np.array(list(box.values())).T
     if 2**width <= _CORNERS:
         corners = np.array(list(product((0.0, 1.0), repeat=width)))
     else:
@@ -60,7 +59,7 @@ def edge_points(box: Domain, *, seed: int) -> Points:
     for place in range(width):  # one variable near a side, the others anywhere
         table[place * len(near) : (place + 1) * len(near), place] = near[:, place]
     rows = np.concatenate([low + (high - low) * corners, near, table]) + 0.0  # no zero with a sign
-    return _named(rows, list(box))
+    return by_name(rows, box)
 
 
 def switch_points(programs: Sequence[Program], points: Points, *, seed: int) -> Points:
@@ -84,11 +83,7 @@ def switch_points(programs: Sequence[Program], points: Points, *, seed: int) -> 
         tops = [height.max() for height in _peaks(program, points)]
         hidden = [number for number, top in enumerate(tops) if top < _HIDDEN]
         rows.extend(_climb(program, number, table, names, rng) for number in hidden)
-    return _named(np.concatenate(rows), names)
-
-
-def _named(rows: FloatArray, names: Sequence[str]) -> Points:
-    return {name: np.ascontiguousarray(rows[:, place]) for place, name in enumerate(names)}
+    return by_name(np.concatenate(rows), names)
 
 
 def _pairs(height: FloatArray, rng: np.random.Generator) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -105,7 +100,7 @@ def _beside(
     everyone = np.arange(len(first))
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        heights = _switches(program, _named(first + (second - first) * middle[:, None], names))
+        heights = _switches(program, by_name(first + (second - first) * middle[:, None], names))
         above = np.stack(heights)[owner, everyone] > 0
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     ways = [low * (1 - aside) for aside in _ASIDE] + [high + (1 - high) * aside for aside in _ASIDE]
@@ -120,7 +115,7 @@ def _climb(
     tried, step = table, (high - low) / 4
     best = np.empty((0, len(names)))
     for _ in range(_ROUNDS):
-        height = _peaks(program, _named(tried, names))[number]
+        height = _peaks(program, by_name(tried, names))[number]
         best = tried[np.argsort(-np.nan_to_num(height, nan=-np.inf))[:_BEST]]
         steps = rng.normal(size=(_BEST * _STEPS, len(names))) * step
         tried = np.concatenate(

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from assay.core import InfrastructureFailed, InvalidInput
 from assay.formula.equivalence.certificate import POSITIVE, Equivalence
-from assay.formula.equivalence.closeness import tree_closeness
+from assay.formula.equivalence.closeness import canonical_closeness
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.canonical import canonical
 from assay.formula.expression.expression import Expression, symbols_of, to_text
@@ -156,8 +156,7 @@ def sympy_nodes(expression: Expression, *, seconds: float = 5.0) -> int | None:
 
     ``None`` where sympy gives none in that time.
     """
-    reply = _ask("nodes", seconds, text=to_text(expression), names=list(symbols_of(expression)))
-    nodes = reply.get("nodes")
+    nodes = _ask("nodes", seconds, text=to_text(expression), names=list(symbols_of(expression))).get("nodes")
     return nodes if isinstance(nodes, int) else None
 
 
@@ -184,8 +183,8 @@ def add_symbolic(
             for what, form in (("truth", first), ("model", second))
             if form.method != "sympy"
         )
-        closeness = tree_closeness(canonical(first.expression), canonical(second.expression))
-        return replace(result, closeness=min(0.99, closeness), notes=(*result.notes, *notes))
+        closeness = canonical_closeness(first.expression, second.expression)
+        return replace(result, closeness=closeness, notes=(*result.notes, *notes))
     result = replace(result, closeness=1.0)
     if result.verdict not in {"identical", "offset", "factor"}:
         return result

@@ -32,7 +32,7 @@ def curves(part: Mapping[str, Any], truth: str | None, mark: Mark) -> Panel | No
     if truth is None or not box:
         return None
     try:
-        known, found = (parse(text) for text in (truth, str(part.get("formula"))))
+        known, found = (parse(text, names=box) for text in (truth, str(part.get("formula"))))
     except AssayError:
         return None
     names = list(box)[:_MOST]

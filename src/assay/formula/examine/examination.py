@@ -13,12 +13,12 @@ from assay.core.display import counted
 from assay.formula.answer.answer import CHECKED_ROWS, FormulaAnswer, Model
 from assay.formula.equivalence.certificate import POSITIVE, Equivalence, Verdict
 from assay.formula.equivalence.check import equivalent
-from assay.formula.equivalence.closeness import tree_closeness
+from assay.formula.equivalence.closeness import canonical_closeness
 from assay.formula.equivalence.dependence import used_variables
 from assay.formula.equivalence.symbolic import Simplified, simplify
 from assay.formula.examine.evidence import FormulaEvidence, FrontModel, Judged, PartEvidence
 from assay.formula.expression.canonical import canonical
-from assay.formula.expression.expression import Expression
+from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.metrics import bounded_r2, prediction_mismatch, r_squared
@@ -102,25 +102,22 @@ def _examine_part(
             f"{where}{_quote(first.formula)} has no finite real value at any of the {len(test)} test points.",
         )
     fitted = table_values(tree, task.variables, part.inputs)
+    _demand_agreement(first, fitted[:CHECKED_ROWS], part, settings, where)
+    simple = _simplify(tree, settings)
+    found = None if truth.formula is None else _compare(task, truth, tree, simple, settings)
     model = Judged(
         formula=first.formula,
         expression=tree,
-        simplified=tree,
-        simplification="",
+        simplified=simple.expression,
+        simplification=simple.method if not simple.reason else f"{simple.method}: {simple.reason}",
         used=used_variables(tree, domain=truth.domain, names=task.variables),
         train_r2=r_squared(part.target, fitted) if len(part.target) > 1 else math.nan,
-        equivalence=None,
+        equivalence=found,
         said=first.predictions,
         computed=None if first.predictions is None else fitted[:CHECKED_ROWS],
     )
-    _demand_agreement(model, part, settings, where)
-    simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
-    method = simple.method if not simple.reason else f"{simple.method}: {simple.reason}"
-    model = replace(model, simplified=simple.expression, simplification=method)
-    if truth.formula is not None:
-        model = replace(model, equivalence=_compare(task, truth, tree, simple, settings))
     beyond = truth.extrapolation_inputs
-    verdict = None if model.equivalence is None else model.equivalence.verdict
+    verdict = None if found is None else found.verdict
     return PartEvidence(
         noise=part.noise,
         model=model,
@@ -160,14 +157,14 @@ def _quote(formula: str) -> str:
     return repr(formula if len(formula) <= _LONGEST_QUOTE else f"{formula[:_LONGEST_QUOTE]}...")
 
 
-def _demand_agreement(model: Judged, part: Part, settings: Settings, where: str) -> None:
+def _demand_agreement(model: Model, computed: FloatArray, part: Part, settings: Settings, where: str) -> None:
     """Predictions of the right length that are those of the formula."""
-    if model.said is None or model.computed is None:
+    said, rows = model.predictions, len(computed)
+    if said is None:
         return
-    rows = min(CHECKED_ROWS, len(part.target))
-    if len(model.said) != rows:
-        raise SubjectFailed("wrong length", f"{where}{len(model.said)} predictions for {rows} training rows.")
-    apart = prediction_mismatch(model.said, model.computed, part.target[:CHECKED_ROWS])
+    if len(said) != rows:
+        raise SubjectFailed("wrong length", f"{where}{len(said)} predictions for {rows} training rows.")
+    apart = prediction_mismatch(said, computed, part.target[:CHECKED_ROWS])
     if apart > float(settings["largest_mismatch"]):
         raise SubjectFailed(
             "formula disagrees with predict()",
@@ -176,8 +173,14 @@ def _demand_agreement(model: Judged, part: Part, settings: Settings, where: str)
         )
 
 
+def _simplify(tree: Expression, settings: Settings) -> Simplified:
+    method, seconds = str(settings["simplification"]), float(settings["simplify_seconds"])
+    return _simplified(tree, to_text(tree), method, seconds)
+
+
 @lru_cache(maxsize=256)
-def _simplify(tree: Expression, method: str, seconds: float) -> Simplified:
+def _simplified(tree: Expression, text: str, method: str, seconds: float) -> Simplified:
+    """The text tells 2 from 2.0: equal as numbers, and so as trees, but not to sympy."""
     if method == "canonical":
         return Simplified(canonical(tree), "canonical")
     if tree.nodes > _LARGEST_SIMPLIFIED:
@@ -202,12 +205,11 @@ def _compare(
     )
     if result.verdict in POSITIVE or settings["simplification"] == "canonical":
         return result
-    simple = _simplify(tree, str(settings["simplification"]), float(settings["simplify_seconds"]))
-    closeness = tree_closeness(canonical(simple.expression), canonical(simplified.expression))
+    simple = _simplify(tree, settings)
     notes = result.notes
     if simple.method != "sympy" or simplified.method != "sympy":
         notes = (*notes, "the closeness uses canonical forms where sympy did not finish")
-    return replace(result, closeness=min(0.99, closeness), notes=notes)
+    return replace(result, closeness=canonical_closeness(simple.expression, simplified.expression), notes=notes)
 
 
 def _front_model(task: FormulaTask, truth: FormulaTruth, other: Model, settings: Settings) -> FrontModel:

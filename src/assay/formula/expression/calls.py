@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from assay.core import InvalidInput, UnknownName
 from assay.formula.expression.dialects import Dialect
-from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, negate, power
+from assay.formula.expression.expression import Apply, Expression, Number, add, applied, divide, multiply, negate, power
 from assay.formula.expression.functions import CONDITIONS, NUMERIC
 
 __all__ = ["Pair", "apply", "arity_of", "condition", "is_condition", "is_function", "piecewise", "takes_pairs"]
@@ -147,8 +147,7 @@ def _find(name: str, operation: str, dialect: Dialect) -> tuple[int, int, _Build
     if operation not in NUMERIC:
         near = get_close_matches(name, dialect.operations, n=1)
         raise UnknownName("function", name, sorted({*NUMERIC, *_SPELLED, *near} - _INTERNAL))
-    build: _Build = _BUILT[operation] if operation in _BUILT else lambda *parts: Apply(operation, parts)
-    return NUMERIC[operation].least, NUMERIC[operation].most, build
+    return NUMERIC[operation].least, NUMERIC[operation].most, _BUILT.get(operation, applied(operation))
 
 
 def _truth(value: Expression, name: str, dialect: Dialect) -> Expression:

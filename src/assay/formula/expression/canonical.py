@@ -22,6 +22,7 @@ _LARGEST_WHOLE = 10**15
 _ORDERLESS = {"max", "min", "and", "or", "eq", "ne"}
 _TURNED = {"gt": "lt", "ge": "le"}
 _OPPOSITE = {"lt": "le", "le": "lt", "eq": "ne", "ne": "eq"}
+_UNDONE = {"exp": "log", "log": "exp"}
 _NAMED = {name: value.real for name, value in CONSTANTS.items() if name in {"pi", "e"}}
 _FOLDED: Mapping[str, Callable[[float], float]] = {
     "exp": math.exp, "log": math.log, "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh,
@@ -73,9 +74,7 @@ def _rebuild(op: str, args: list[Expression]) -> Expression:
         args = list(dict.fromkeys(_opened(op, args)))
         if len(args) == 1:
             return args[0]
-    if op == "exp" and isinstance(inner, Apply) and inner.op == "log":
-        return inner.args[0]
-    if op == "log" and isinstance(inner, Apply) and inner.op == "exp":
+    if op in _UNDONE and isinstance(inner, Apply) and inner.op == _UNDONE[op]:
         return inner.args[0]
     if op in _FOLDED and isinstance(inner, Number):
         folded = _fold(op, inner.value)

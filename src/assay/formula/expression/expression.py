@@ -21,6 +21,7 @@ __all__ = [
     "Number",
     "Symbol",
     "add",
+    "applied",
     "divide",
     "map_leaves",
     "multiply",
@@ -155,6 +156,15 @@ def divide(numerator: Expression, denominator: Expression) -> Expression:
 def power(base: Expression, exponent: Expression) -> Expression:
     """A power."""
     return Apply("pow", (base, exponent))
+
+
+def applied(op: str) -> Callable[..., Expression]:
+    """An operation as a function of its arguments.
+
+    >>> applied("sin")(Symbol("x"))
+    Apply(sin(x), 2 nodes)
+    """
+    return lambda *arguments: Apply(op, arguments)
 
 
 def subtrees(expression: Expression) -> Iterator[Expression]:

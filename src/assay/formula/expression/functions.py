@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,18 +24,9 @@ class Operation(NamedTuple):
 NEARLY_ZERO = 0.001
 
 
-def _sum(*terms: Any) -> Any:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
-
-
-def _product(*factors: Any) -> Any:
-    total = factors[0]
-    for factor in factors[1:]:
-        total = total * factor
-    return total
+def _of_many(join: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """An operation on two as one on any number, from left to right."""
+    return lambda *parts: reduce(join, parts)
 
 
 def _power(base: Any, exponent: Any) -> Any:
@@ -102,19 +95,9 @@ def _piecewise(*parts: Any) -> Any:
     return result
 
 
-def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def compute(*parts: Any) -> Any:
-        extreme = parts[0]
-        for part in parts[1:]:
-            extreme = choose(extreme, part)
-        return extreme
-
-    return compute
-
-
 NUMERIC: Mapping[str, Operation] = {
-    "add": Operation(_sum, 1, 1 << 30),
-    "mul": Operation(_product, 1, 1 << 30),
+    "add": Operation(_of_many(operator.add), 1, 1 << 30),
+    "mul": Operation(_of_many(operator.mul), 1, 1 << 30),
     "neg": Operation(np.negative),
     "div": Operation(np.true_divide, 2, 2),
     "pow": Operation(_power, 2, 2),
@@ -153,8 +136,8 @@ NUMERIC: Mapping[str, Operation] = {
     "ceil": Operation(np.ceil),
     "round": Operation(np.round),
     "mod": Operation(np.mod, 2, 2),
-    "max": Operation(_extreme(np.maximum), 1, 1000),
-    "min": Operation(_extreme(np.minimum), 1, 1000),
+    "max": Operation(_of_many(np.maximum), 1, 1000),
+    "min": Operation(_of_many(np.minimum), 1, 1000),
     "lt": Operation(_relation(np.less), 2, 2),
     "le": Operation(_relation(np.less_equal), 2, 2),
     "gt": Operation(_relation(np.greater), 2, 2),

@@ -3,7 +3,7 @@ r"""Formulas in LaTeX of a simple kind to tokens: ``\frac``, ``\sqrt``, powers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from assay.core import InvalidInput
@@ -40,6 +40,7 @@ _GREEK = frozenset(_GREEK_NAMES.split())
 _CONSTANTS = {"pi": "pi", "infty": "oo"}
 _WORD = re.compile(r"\s*\{([^{}\\]*)\}")
 _INDEX = re.compile(r"\{([^{}\\]*)\}|\{\s*\\(?:text|mathrm)\s*\{([^{}\\]*)\}\s*\}")
+_CLOSING = {"{": "}", "[": "]", "(": ")"}
 _DEEPEST = 60
 
 
@@ -106,32 +107,37 @@ class _Latex:
     def read_piece(self) -> None:
         kind, text = self.peek()
         position = self.place
+        self.take()
         if kind == "command":
-            self.take()
             self.command(text[1:], position)
         elif kind == "number":
-            self.take()
             self.emit("number", text, position)
         elif kind == "name":
-            self.take()
             self.emit("name", self.indexed(text, position), position)
-        elif text == "{" or text == "[" or text == "(":
-            self.take()
-            self.emit("open", "(", position)
-            self.until({"{": "}", "[": "]", "(": ")"}[text])
-            self.emit("close", ")", position)
+        elif text in _CLOSING:
+            self.group(_CLOSING[text], position)
         elif text == "^":
-            self.take()
             self.emit("operator", "**", position)
             self.argument()
         elif text == ",":
-            self.take()
             self.emit("comma", ",", position)
         elif text in "-+*/<>|":
-            self.take()
             self.emit("operator", text, position)
         else:
             raise InvalidInput(f"the formula has {text!r} at position {position} where none is allowed.")
+
+    def group(self, closing: str, position: int) -> None:
+        """What stands before a closing sign, in brackets."""
+        self.emit("open", "(", position)
+        self.until(closing)
+        self.emit("close", ")", position)
+
+    def apart(self, read: Callable[[], None]) -> list[Token]:
+        """The tokens of what is read, to be put where they belong."""
+        start = len(self.tokens)
+        read()
+        taken, self.tokens[start:] = self.tokens[start:], []
+        return taken
 
     def argument(self) -> None:
         """What stands in braces, or one sign, in brackets."""
@@ -218,9 +224,7 @@ class _Latex:
             self.emit("operator", "|", position)
         elif name in ("lfloor", "lceil"):
             self.emit("name", name[1:], position)
-            self.emit("open", "(", position)
-            self.until(f"\\r{name[1:]}")
-            self.emit("close", ")", position)
+            self.group(f"\\r{name[1:]}", position)
         else:
             raise InvalidInput(rf"the formula has \{name} at position {position}, which is not read.")
 
@@ -230,9 +234,7 @@ class _Latex:
             self.argument()
             return
         self.take()
-        inside = len(self.tokens)
-        self.until("]")
-        order, self.tokens[inside:] = self.tokens[inside:], []
+        order = self.apart(lambda: self.until("]"))
         self.emit("open", "(", position)
         self.argument()
         self.emit("operator", "**", position)
@@ -248,9 +250,7 @@ class _Latex:
         base: list[Token] = []
         while self.peek()[1] in ("^", "_"):
             sign = self.take()
-            inside = len(self.tokens)
-            self.argument()
-            taken, self.tokens[inside:] = self.tokens[inside:], []
+            taken = self.apart(self.argument)
             if sign == "_" and name == "log":
                 base = taken
             elif sign == "^" and [token.text for token in taken[1:2]] != ["-"]:
@@ -261,10 +261,10 @@ class _Latex:
         self.emit("name", name, position)
         self.emit("open", "(", position)
         kind, text = self.peek()
-        if text == "(" or text == "{" or text == "[":
+        if text in _CLOSING:
             self.take()
             inside = len(self.tokens)
-            self.until({"(": ")", "{": "}", "[": "]"}[text])
+            self.until(_CLOSING[text])
             self.unwrap(inside)
         elif kind in ("number", "name") or (kind == "command" and text[1:] in {*_GREEK, *_CONSTANTS}):
             self.piece()

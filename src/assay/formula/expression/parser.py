@@ -105,8 +105,6 @@ def parse(
 
 def _read_all(text: str, statements: list[Statement], known: Collection[str] | None, dialect: DialectName) -> _Read:
     """The last formula, with the ones before it inserted where it uses them."""
-    if len(statements) == 1:
-        return _read(text, statements[0], known, dialect, {})
     defined: dict[str, Function] = {}
     used: set[str] = set()
     for statement in statements[:-1]:
@@ -130,7 +128,7 @@ def _read(
     known: Collection[str] | None,
     dialect: DialectName,
     defined: Mapping[str, Function],
-    used: set[str] | None = None,
+    used: set[str],
 ) -> _Read:
     start, end, parameters = statement.start, statement.end, statement.parameters
     if parameters:
@@ -145,7 +143,7 @@ def _read(
         tokens = tokenize(text, start, end)
         in_latex = False
     chosen = find_dialect(dialect, tokens)
-    reader = Reader(chosen, known, tokens, text, defined, in_latex, set() if used is None else used)
+    reader = Reader(chosen, known, tokens, text, defined, in_latex, used)
     if dialect in ("auto", "dso") and is_traversal(tokens, chosen):
         chosen = DIALECTS["dso"]
         reader = replace(reader, dialect=chosen)

@@ -36,18 +36,10 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
     one = mp.mpf(1)
     largest_angle = mp.mpf(10) ** (mp.dps - _LEFT)
 
-    def of_angle(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def compute(a: Any) -> Any:
-            if abs(a) > largest_angle:
-                raise _MoreDigits
-            return function(a)
-
-        return compute
-
-    def bounded(function: Callable[[Any], Any], limit: float) -> Callable[[Any], Any]:
+    def within(function: Callable[[Any], Any], limit: Any, beyond: type[Exception]) -> Callable[[Any], Any]:
         def compute(a: Any) -> Any:
             if abs(a) > limit:
-                raise _Undefined
+                raise beyond
             return function(a)
 
         return compute
@@ -70,9 +62,6 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
 
         return compute
 
-    def cbrt(a: Any) -> Any:
-        return mp.sign(a) * mp.cbrt(abs(a))
-
     table: dict[str, Callable[..., Any]] = {
         "add": lambda *a: sum(a[1:], start=a[0]),
         "mul": lambda *a: mp.fprod(a),
@@ -82,7 +71,7 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
         "inv": lambda a: one / a,
         "square": lambda a: a * a,
         "cube": lambda a: a * a * a,
-        "cbrt": cbrt,
+        "cbrt": lambda a: mp.sign(a) * mp.cbrt(abs(a)),
         # one to all digits beyond this
         "tanh": lambda a: mp.tanh(a) if abs(a) < 1.2 * mp.dps + 10 else mp.sign(a),
         "log2": lambda a: mp.log(a, 2),
@@ -103,9 +92,9 @@ def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
         **{name: relation(getattr(operator, name)) for name in RELATIONS},
     }
     for name in ("exp", "expm1", "sinh", "cosh"):
-        table[name] = bounded(getattr(mp, name), _LARGEST_EXPONENT)
+        table[name] = within(getattr(mp, name), _LARGEST_EXPONENT, _Undefined)
     for name in ("sin", "cos", "tan", "cot", "sec", "csc"):
-        table[name] = of_angle(getattr(mp, name))
+        table[name] = within(getattr(mp, name), largest_angle, _MoreDigits)
     for name in (
         "sqrt",
         "log",

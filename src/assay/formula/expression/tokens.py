@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from assay.core import InvalidInput
 
@@ -39,15 +39,7 @@ _PATTERN = re.compile(
       | (?P<power>[⁻⁺]?[⁰¹²³⁴-⁹]+))""",
     re.VERBOSE,
 )
-_KINDS: dict[str, Kind] = {
-    "number": "number",
-    "name": "name",
-    "operator": "operator",
-    "open": "open",
-    "close": "close",
-    "comma": "comma",
-    "power": "power",
-}
+
 # other ways to write an operator
 _SAME = {
     **dict.fromkeys(("^", ".^"), "**"),
@@ -73,7 +65,7 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     if len(text) > MAX_CHARACTERS:
         raise InvalidInput(f"the formula has {len(text)} characters, more than {MAX_CHARACTERS}.")
     tokens: list[Token] = []
-    append, match_at, kinds = tokens.append, _PATTERN.match, _KINDS
+    append, match_at = tokens.append, _PATTERN.match
     position, end = start, len(text) if end is None else end
     while end > position and text[end - 1].isspace():
         end -= 1
@@ -81,8 +73,7 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
         match = match_at(text, position, end)
         if match is None:
             raise InvalidInput(_stranger(text, position))
-        group = match.lastgroup
-        assert group is not None
+        group: Any = match.lastgroup  # a kind, or a name in quotes
         begin, position = match.span(group)
         written = text[begin:position]
         if group == "operator":
@@ -106,7 +97,7 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
         elif group == "quoted":
             tokens += _quoted(match, begin)
             continue
-        append(Token(kinds[group], written, begin))
+        append(Token(group, written, begin))
         if len(tokens) > MAX_TOKENS:
             raise InvalidInput(f"the formula has more than {MAX_TOKENS} tokens; simplify it first.")
     if not tokens:

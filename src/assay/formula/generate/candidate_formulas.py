@@ -71,14 +71,13 @@ def draft_formula(
     names: Sequence[str] | None = None,
     physics: bool = False,
     beyond: bool = False,
-    families: Sequence[str] | None = None,
 ) -> Draft:
     """Draw until a formula is sound: of the named variables, or a law of physics with its own.
 
     ``beyond`` demands that it has tame values on the wider box too.
     """
     for _ in range(_ATTEMPTS):
-        draft = _law(rng, difficulty) if physics else _random(rng, difficulty, names, families)
+        draft = _law(rng, difficulty) if physics else _random(rng, difficulty, names)
         if draft is None:
             break
         if is_sound(draft, rng, beyond=beyond):
@@ -98,12 +97,10 @@ def _law(rng: np.random.Generator, difficulty: Difficulty) -> Draft | None:
     return Draft(tree, law.formula, law.domain, "physics", difficulty)
 
 
-def _random(
-    rng: np.random.Generator, difficulty: Difficulty, names: Sequence[str] | None, families: Sequence[str] | None
-) -> Draft:
+def _random(rng: np.random.Generator, difficulty: Difficulty, names: Sequence[str] | None) -> Draft:
     fewest, most = {"easy": (2, 3), "medium": (2, 4), "hard": (2, 5)}[difficulty]
     chosen = names or [f"x{place + 1}" for place in range(int(rng.integers(fewest, most + 1)))]
-    drawn = draw_formula(rng, chosen, difficulty, **({} if families is None else {"families": families}))
+    drawn = draw_formula(rng, chosen, difficulty)
     tree = parse(drawn.formula, names=chosen, dialect="plain")
     return Draft(tree, drawn.formula, drawn.domain, drawn.family, difficulty)
 

@@ -68,8 +68,7 @@ def plant_plain(rng: np.random.Generator, draft: Draft, plan: Plan, property: Pr
 def plant_beyond(rng: np.random.Generator, draft: Draft, plan: Plan) -> Made:
     """With a partition outside of the training box: points of the wider box that leave it in at least one variable."""
     wide = widened_box(draft.domain)
-    low = np.array([bounds[0] for bounds in draft.domain.values()])
-    high = np.array([bounds[1] for bounds in draft.domain.values()])
+    low, high = np.array(list(draft.domain.values())).T
     kept = np.empty((0, len(low)))
     while len(kept) < plan.test_rows:
         drawn = draw_inputs(rng, wide, plan.test_rows)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput, Metric, MetricFamily
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
-from assay.formula.metrics.reading import floor_where, on_test, over_parts
+from assay.formula.metrics.reading import on_test, over_parts, share
 from assay.formula.problem.task import OWN
 
 __all__ = ["accurate", "bounded_nmse", "bounded_r2", "explained_share", "nmse", "r_squared", "solution_share"]
@@ -66,7 +66,9 @@ def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     y, p = _pair(actual, predicted)
     if not np.isfinite(p).all():
         return math.inf
+    unit = np.ldexp(1.0, np.frexp(np.abs(y).max())[1] - 1)  # a power of two: no digit changes, and squares stay doubles
     with np.errstate(over="ignore"):
+        y, p = y / unit, p / unit
         error = float(np.sum(np.square(y - p)))
         spread = float(np.sum(np.square(y - y.mean())))
     if spread == 0:
@@ -278,11 +280,5 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
     Metric("r2", over_parts(on_test(bounded_r2)), bounded_r2, floor=LOWEST, oracle=1.0),
     Metric("nmse", over_parts(on_test(bounded_nmse)), bounded_nmse, goal="min", floor=1.0 - LOWEST, oracle=0.0),
     _accurate("accurate", SOLVED),
-    Metric(
-        "explained_share",
-        over_parts(explained_of_part),
-        explained_share,
-        floor=floor_where(0.0, lambda task, truth: truth.property != OWN),
-        oracle=1.0,
-    ),
+    share("explained_share", over_parts(explained_of_part), explained_share, lambda task, truth: truth.property != OWN),
 )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from assay.core import Metric
 from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.metrics.accuracy import LOWEST, bounded_r2, r_squared
-from assay.formula.metrics.reading import beyond, floor_where, has_beyond, over_parts
+from assay.formula.metrics.reading import beyond, floor_where, has_beyond, over_parts, share
 
 __all__ = ["extrapolation_score"]
 
@@ -41,13 +41,7 @@ def extrapolation_score(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> floa
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
-    Metric(
-        "extrapolation",
-        over_parts(beyond(extrapolation_score)),
-        extrapolation_score,
-        floor=floor_where(0.0, has_beyond),
-        oracle=1.0,
-    ),
+    share("extrapolation", over_parts(beyond(extrapolation_score)), extrapolation_score, has_beyond),
     Metric(
         "extrapolation_r2",
         over_parts(beyond(bounded_r2)),

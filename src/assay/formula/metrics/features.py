@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from assay.core import Metric
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
-from assay.formula.metrics.reading import floor_where, over_parts
+from assay.formula.metrics.reading import over_parts, share
 
 __all__ = ["irrelevant_avoided", "relevant_share", "s1", "surrogates_avoided"]
 
@@ -154,32 +154,8 @@ def _plain(evidence: FormulaEvidence, part: PartEvidence) -> float:
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
-    Metric(
-        "surrogates_avoided",
-        over_parts(_surrogates),
-        surrogates_avoided,
-        floor=floor_where(0.0, lambda task, truth: truth.surrogates),
-        oracle=1.0,
-    ),
-    Metric(
-        "irrelevant_avoided",
-        over_parts(_irrelevant),
-        irrelevant_avoided,
-        floor=floor_where(0.0, lambda task, truth: truth.irrelevant),
-        oracle=1.0,
-    ),
-    Metric(
-        "s1",
-        over_parts(_plain),
-        s1,
-        floor=floor_where(0.0, lambda task, truth: truth.irrelevant),
-        oracle=1.0,
-    ),
-    Metric(
-        "relevant_share",
-        over_parts(_relevant),
-        relevant_share,
-        floor=floor_where(0.0, lambda task, truth: truth.roles),
-        oracle=1.0,
-    ),
+    share("surrogates_avoided", over_parts(_surrogates), surrogates_avoided, lambda task, truth: truth.surrogates),
+    share("irrelevant_avoided", over_parts(_irrelevant), irrelevant_avoided, lambda task, truth: truth.irrelevant),
+    share("s1", over_parts(_plain), s1, lambda task, truth: truth.irrelevant),
+    share("relevant_share", over_parts(_relevant), relevant_share, lambda task, truth: truth.roles),
 )

@@ -12,7 +12,7 @@ from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.metrics import extrapolation, features, noise, rediscovery
 from assay.formula.metrics.accuracy import explained_of_part
 from assay.formula.metrics.extrapolation import extrapolation_score
-from assay.formula.metrics.reading import beyond, on_test, over_parts
+from assay.formula.metrics.reading import beyond, mean_of_defined, on_test, over_parts
 from assay.formula.problem.task import OWN
 
 __all__ = ["mean_property_score", "plain_property_score", "property_score"]
@@ -110,11 +110,7 @@ def mean_property_score(scores: Mapping[str, float]) -> float:
     >>> mean_property_score({"rediscovery": 1.0, "extrapolation": 0.5, "noise": float("nan")})
     0.75
     """
-    for name, score in scores.items():
-        if not (math.isnan(score) or 0 <= score <= 1):
-            raise InvalidInput(f"the score of {name!r} must lie in [0, 1], got {score}.")
-    defined = [score for score in scores.values() if not math.isnan(score)]
-    return sum(defined) / len(defined) if defined else math.nan
+    return mean_of_defined([plain_property_score(name, scores) for name in scores])
 
 
 # data of one's own has no truth: what can be judged is how the model does where it was not fitted

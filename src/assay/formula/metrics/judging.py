@@ -102,13 +102,12 @@ def property_judgement(accuracy: npt.ArrayLike, simplicity: npt.ArrayLike, prope
     >>> property_judgement([[0.9, 0.8]], [[-3, -1]], [[1.0, 1.0]])
     [1.5, 1.5]
     """
-    arrays = _stack({"accuracy": accuracy, "simplicity": simplicity, "properties": properties})
-    return _rank_mean(list(arrays.values()), last=1)
+    return _rank_mean({"accuracy": accuracy, "simplicity": simplicity, "properties": properties}, last=1)
 
 
-def _rank_mean(tables: list[npt.NDArray[np.float64]], *, last: int) -> list[float]:
+def _rank_mean(criteria: Table, *, last: int) -> list[float]:
     per_set: list[npt.NDArray[np.float64]] = []
-    for rows in zip(*tables, strict=True):
+    for rows in zip(*_stack(criteria).values(), strict=True):
         points = [dense_rank_values(np.round(row, _DECIMALS), last=last) for row in rows]
         per_set.append(_harmonic(np.array(points, dtype=np.float64)))
     return [float(value) for value in np.mean(per_set, axis=0)]
@@ -192,8 +191,7 @@ def competition_2022_scores(
     >>> competition_2022_scores([[0.9, 0.8, 0.7]], [[-1, -2, -3]], [[1, 1, 0]])
     [2.0, 1.2, 0.0]
     """
-    arrays = _stack({"accuracy": accuracy, "simplicity": simplicity, "properties": properties})
-    return _rank_mean(list(arrays.values()), last=0)
+    return _rank_mean({"accuracy": accuracy, "simplicity": simplicity, "properties": properties}, last=0)
 
 
 def competition_2023_scores(accuracy: npt.ArrayLike, nodes: npt.ArrayLike) -> list[float]:

@@ -9,7 +9,7 @@ from itertools import combinations
 from assay.core import InvalidInput, Metric
 from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.metrics.accuracy import bounded_r2
-from assay.formula.metrics.reading import floor_where
+from assay.formula.metrics.reading import floor_where, share
 from assay.formula.problem.task import FormulaTask, FormulaTruth
 
 __all__ = ["noise_robustness", "noise_sensitivity", "noise_sensitivity_noisy"]
@@ -158,13 +158,7 @@ def _has_levels(task: FormulaTask, truth: FormulaTruth) -> bool:
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
-    Metric(
-        "noise_robustness",
-        _of_levels(noise_robustness),
-        noise_robustness,
-        floor=floor_where(0.0, _has_levels),
-        oracle=1.0,
-    ),
+    share("noise_robustness", _of_levels(noise_robustness), noise_robustness, _has_levels),
     # a failed subject has no quality whose change could be measured: it gets the sensitivity whose robustness is 0
     Metric(
         "noise_sensitivity",

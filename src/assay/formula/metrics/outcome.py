@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput, Metric, UnknownName
 from assay.formula.equivalence.certificate import VERDICTS, Verdict
-from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
+from assay.formula.examine.evidence import FormulaEvidence, Judged, PartEvidence
 from assay.formula.expression.expression import Expression
 from assay.formula.metrics.accuracy import nmse
 from assay.formula.metrics.reading import by_verdict, floor_where, has_truth, on_test, over_parts
@@ -170,8 +170,16 @@ def _mismatch(evidence: FormulaEvidence, part: PartEvidence) -> float:
     return prediction_mismatch(part.model.said, part.model.computed, part.target)
 
 
-def _of_tree(measure: Callable[[Expression], float], tree: Expression | None) -> float:
-    return math.nan if tree is None else measure(tree)
+def _of_tree(
+    name: str, measure: Callable[[Expression], float], tree_of: Callable[[Judged], Expression | None]
+) -> Metric[FormulaEvidence]:
+    """A measure of one of the model's trees, undefined without a formula."""
+
+    def of_part(evidence: FormulaEvidence, part: PartEvidence) -> float:
+        tree = tree_of(part.model)
+        return math.nan if tree is None else measure(tree)
+
+    return Metric(name, over_parts(of_part), measure, goal="min", floor=math.nan)
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
@@ -184,27 +192,9 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
         oracle=0.0,
         tolerance=1e-6,
     ),
-    Metric(
-        "complexity",
-        over_parts(lambda evidence, part: _of_tree(complexity, part.model.expression)),
-        complexity,
-        goal="min",
-        floor=math.nan,
-    ),
-    Metric(
-        "simplified_complexity",
-        over_parts(lambda evidence, part: _of_tree(complexity, part.model.simplified)),
-        complexity,
-        goal="min",
-        floor=math.nan,
-    ),
-    Metric(
-        "depth",
-        over_parts(lambda evidence, part: _of_tree(depth, part.model.expression)),
-        depth,
-        goal="min",
-        floor=math.nan,
-    ),
+    _of_tree("complexity", complexity, lambda model: model.expression),
+    _of_tree("simplified_complexity", complexity, lambda model: model.simplified),
+    _of_tree("depth", depth, lambda model: model.expression),
     Metric(
         "undecided",
         over_parts(by_verdict(undecided)),

@@ -6,14 +6,25 @@ A problem about noise has one model per level: its values are means over the lev
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from assay.core import AnyProblem
+from assay.core import AnyProblem, Metric
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.problem.task import FormulaTask, FormulaTruth
 
-__all__ = ["OfPart", "beyond", "by_verdict", "floor_where", "has_beyond", "has_truth", "on_test", "over_parts"]
+__all__ = [
+    "OfPart",
+    "beyond",
+    "by_verdict",
+    "floor_where",
+    "has_beyond",
+    "has_truth",
+    "mean_of_defined",
+    "on_test",
+    "over_parts",
+    "share",
+]
 
 OfPart: TypeAlias = Callable[[FormulaEvidence, PartEvidence], float]
 
@@ -24,11 +35,15 @@ def over_parts(
     """The mean over the chosen parts where the score is defined; nan when it is nowhere."""
 
     def function(evidence: FormulaEvidence) -> float:
-        values = [score(evidence, part) for part in evidence.parts if chosen(part)]
-        defined = [value for value in values if not math.isnan(value)]
-        return sum(defined) / len(defined) if defined else math.nan
+        return mean_of_defined([score(evidence, part) for part in evidence.parts if chosen(part)])
 
     return function
+
+
+def mean_of_defined(values: Iterable[float]) -> float:
+    """The mean of the values that are not nan; nan where none is."""
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else math.nan
 
 
 def by_verdict(score: Callable[[Any], float]) -> OfPart:
@@ -59,6 +74,16 @@ def beyond(score: Callable[..., float]) -> OfPart:
 def floor_where(value: float, defined: Callable[[FormulaTask, FormulaTruth], object]) -> Callable[[AnyProblem], float]:
     """The floor where a metric is defined on a problem; undefined for a failed subject too, or only failures count."""
     return lambda problem: value if defined(problem.task, problem.truth) else math.nan
+
+
+def share(
+    name: str,
+    function: Callable[[FormulaEvidence], float],
+    definition: Callable[..., object],
+    defined: Callable[[FormulaTask, FormulaTruth], object],
+) -> Metric[FormulaEvidence]:
+    """A metric from 0 to 1 that is defined on some problems: there the truth has 1 and a failed subject 0."""
+    return Metric(name, function, definition, floor=floor_where(0.0, defined), oracle=1.0)
 
 
 def has_truth(task: FormulaTask, truth: FormulaTruth) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from assay.core import InvalidInput, Metric, UnknownName
 from assay.formula.equivalence.certificate import POSITIVE, VERDICTS, Verdict
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
-from assay.formula.metrics.reading import by_verdict, floor_where, has_truth, over_parts
-from assay.formula.problem.task import FormulaTask, FormulaTruth
+from assay.formula.metrics.reading import by_verdict, has_truth, over_parts, share
+from assay.formula.problem.task import FormulaTask, FormulaTruth, Part
 
 __all__ = ["rediscovery_score", "solved", "solved_in_front"]
 
@@ -119,30 +119,26 @@ def _front(evidence: FormulaEvidence, part: PartEvidence) -> float:
     return solved_in_front([model.verdict for model in part.front if model.verdict is not None])
 
 
+def _is_clean(part: Part | PartEvidence) -> bool:
+    return part.noise == 0
+
+
+def _is_noisy(part: Part | PartEvidence) -> bool:
+    return part.noise > 0
+
+
 def _has_clean(task: FormulaTask, truth: FormulaTruth) -> bool:
-    return truth.formula is not None and any(part.noise == 0 for part in task.parts)
+    return has_truth(task, truth) and any(map(_is_clean, task.parts))
 
 
 def _has_noisy(task: FormulaTask, truth: FormulaTruth) -> bool:
-    return truth.formula is not None and any(part.noise > 0 for part in task.parts)
+    return has_truth(task, truth) and any(map(_is_noisy, task.parts))
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
-    Metric("rediscovery", over_parts(_rediscovery), rediscovery_score, floor=floor_where(0.0, has_truth), oracle=1.0),
-    Metric(
-        "rediscovery_clean",
-        over_parts(_rediscovery, lambda part: part.noise == 0),
-        rediscovery_score,
-        floor=floor_where(0.0, _has_clean),
-        oracle=1.0,
-    ),
-    Metric(
-        "rediscovery_noisy",
-        over_parts(_rediscovery, lambda part: part.noise > 0),
-        rediscovery_score,
-        floor=floor_where(0.0, _has_noisy),
-        oracle=1.0,
-    ),
-    Metric("solved", over_parts(by_verdict(solved)), solved, floor=floor_where(0.0, has_truth), oracle=1.0),
-    Metric("solved_in_front", over_parts(_front), solved_in_front, floor=floor_where(0.0, has_truth), oracle=1.0),
+    share("rediscovery", over_parts(_rediscovery), rediscovery_score, has_truth),
+    share("rediscovery_clean", over_parts(_rediscovery, _is_clean), rediscovery_score, _has_clean),
+    share("rediscovery_noisy", over_parts(_rediscovery, _is_noisy), rediscovery_score, _has_noisy),
+    share("solved", over_parts(by_verdict(solved)), solved, has_truth),
+    share("solved_in_front", over_parts(_front), solved_in_front, has_truth),
 )

@@ -8,25 +8,14 @@ from types import MappingProxyType
 from assay.core import Subject
 from assay.formula.answer.answer import FormulaAnswer
 from assay.formula.problem.task import FormulaTask
-from assay.formula.subjects.discover import Discovery, Snap
-from assay.formula.subjects.genetic import Gplearn
-from assay.formula.subjects.linear import Linear
-from assay.formula.subjects.operon import Operon
-from assay.formula.subjects.polynomial import Polynomial
-from assay.formula.subjects.pysr import PySr
-from assay.formula.subjects.sindy import Sindy
+from assay.formula.subjects.discover import ADAPTERS, Discovery, Snap
 from assay.formula.subjects.srbench_file import SrbenchFile
 
 __all__ = ["SUBJECTS"]
 
 SUBJECTS: Mapping[str, Callable[..., Subject[FormulaTask, FormulaAnswer]]] = MappingProxyType(
     {
-        "linear": Linear,
-        "polynomial": Polynomial,
-        "gplearn": Gplearn,
-        "pyoperon": Operon,
-        "pysindy": Sindy,
-        "pysr": PySr,
+        **ADAPTERS,
         "srbench": SrbenchFile,
         "discover": Discovery,
         "snap": Snap,

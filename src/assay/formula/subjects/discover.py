@@ -28,14 +28,14 @@ from assay.formula.subjects.sindy import Sindy
 if TYPE_CHECKING:
     from assay.formula.discovery.estimator import Discover
 
-__all__ = ["Discovery", "Snap", "discover"]
+__all__ = ["ADAPTERS", "Discovery", "Snap", "discover"]
 
 _SHARE, _SIMPLIFIED = 0.7, 4  # of the seconds, for the wrapped subject; models of a front that are simplified
-_WRAPPED: Mapping[str, Callable[..., Adapter]] = MappingProxyType(
+ADAPTERS: Mapping[str, Callable[..., Adapter]] = MappingProxyType(
     {
-        "gplearn": Gplearn,
         "linear": Linear,
         "polynomial": Polynomial,
+        "gplearn": Gplearn,
         "pyoperon": Operon,
         "pysindy": Sindy,
         "pysr": PySr,
@@ -79,9 +79,9 @@ class Snap(NamedSubject):
 
     def _wrapped(self) -> Adapter:
         call = parse_call(self.subject)
-        if call.name not in _WRAPPED:
-            raise UnknownName("subject that snap can wrap", call.name, _WRAPPED)
-        return _WRAPPED[call.name](**call.parameters)
+        if call.name not in ADAPTERS:
+            raise UnknownName("subject that snap can wrap", call.name, ADAPTERS)
+        return ADAPTERS[call.name](**call.parameters)
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -134,8 +134,8 @@ def discover(
         How long it may search; it ends sooner when a formula is exact up to rounding.
     stages : sequence of str, optional
         The stages to run, of ``power``, ``rational``, ``units``, ``redundancy``, ``products``, ``terms``,
-        ``quotients``, ``couples``, ``pairs``, ``transforms``, ``symmetry``, ``operon``, ``vary`` and ``inside``; all by
-        default.
+        ``quotients``, ``couples``, ``pairs``, ``transforms``, ``symmetry``, ``operon``, ``vary``, ``inside``,
+        ``nested`` and ``swaps``; all by default.
     units : sequence of str, optional
         The unit of every column, such as ``"kg*m/s**2"`` or ``"N"``, ``"1"`` for a plain number. With them the search
         also looks at groups of columns without a unit, which are fewer.

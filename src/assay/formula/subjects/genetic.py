@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.core.arrays import FloatArray
-from assay.formula.expression.expression import Apply, Expression, Number, Symbol, add, multiply, negate
+from assay.formula.expression.expression import Expression, Number, Symbol, add, applied, multiply, negate
 from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate
 
 __all__ = ["OPERATIONS", "Gplearn", "tree_of"]
@@ -22,11 +22,11 @@ OPERATIONS: Mapping[str, Callable[..., Expression]] = {
     "add": add,
     "sub": lambda a, b: add(a, negate(b)),
     "mul": multiply,
-    "div": lambda a, b: Apply("protected_div", (a, b)),
-    "sqrt": lambda a: Apply("protected_sqrt", (a,)),
-    "log": lambda a: Apply("protected_log", (a,)),
-    "sin": lambda a: Apply("sin", (a,)),
-    "cos": lambda a: Apply("cos", (a,)),
+    "div": applied("protected_div"),
+    "sqrt": applied("protected_sqrt"),
+    "log": applied("protected_log"),
+    "sin": applied("sin"),
+    "cos": applied("cos"),
 }
 
 

@@ -10,7 +10,7 @@ from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply
 from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
 
-__all__ = ["Linear", "least_squares", "weighted_sum"]
+__all__ = ["Linear", "least_squares", "linear_candidate", "weighted_sum"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +21,10 @@ class Linear(Adapter):
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         """One model; the mean alone beside it."""
-        offset, weights = least_squares(inputs, target)
-        predicted = offset + inputs @ weights
         terms: list[Expression] = [Symbol(f"x{place}") for place in range(inputs.shape[1])]
         mean = float(np.mean(target))
         return [
-            Candidate(
-                weighted_sum(offset, weights, terms), mean_squared_error(target, predicted), predicted[:CHECKED_ROWS]
-            ),
+            linear_candidate(inputs, target, *least_squares(inputs, target), terms),
             Candidate(Number(mean), mean_squared_error(target, np.full_like(target, mean))),
         ]
 
@@ -40,6 +36,15 @@ def least_squares(columns: FloatArray, target: FloatArray) -> tuple[float, Float
     scaled_weights, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
     weights: FloatArray = scaled_weights / scale
     return float(target.mean() - centre @ weights), weights
+
+
+def linear_candidate(
+    columns: FloatArray, target: FloatArray, offset: float, weights: FloatArray, terms: list[Expression]
+) -> Candidate:
+    """The weighted sum of the columns, which the terms are the formulas of, with its error and predictions."""
+    predicted = offset + columns @ weights
+    error = mean_squared_error(target, predicted)
+    return Candidate(weighted_sum(offset, weights, terms), error, predicted[:CHECKED_ROWS])
 
 
 def weighted_sum(offset: float, weights: FloatArray, terms: list[Expression]) -> Expression:

@@ -12,8 +12,8 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.expression.expression import Expression, Number, Symbol, multiply, power
-from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
-from assay.formula.subjects.linear import least_squares, weighted_sum
+from assay.formula.subjects.adapter import Adapter, Candidate
+from assay.formula.subjects.linear import least_squares, linear_candidate
 
 __all__ = ["Polynomial", "degree_within", "forward_selection", "monomials"]
 
@@ -45,11 +45,9 @@ class Polynomial(Adapter):
         rated: list[tuple[float, Candidate]] = []
         for chosen in forward_selection(columns[:, usable], target, most=self.terms):
             places = usable[chosen]
-            offset, weights = least_squares(columns[:, places], target)
-            predicted = offset + columns[:, places] @ weights
-            tree = weighted_sum(offset, weights, [_monomial(powers[place]) for place in places])
-            error = mean_squared_error(target, predicted)
-            rated.append((_criterion(error, target, len(chosen)), Candidate(tree, error, predicted[:CHECKED_ROWS])))
+            some, terms = columns[:, places], [_monomial(powers[place]) for place in places]
+            candidate = linear_candidate(some, target, *least_squares(some, target), terms)
+            rated.append((_criterion(candidate.error, target, len(chosen)), candidate))
         best = min(range(len(rated)), key=lambda place: rated[place][0])
         return [rated[best][1], *(candidate for place, (_, candidate) in enumerate(rated) if place != best)]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from assay.core import InvalidInput, SubjectFailed
-from assay.formula.expression.expression import Apply, Expression, Number, Symbol, multiply, negate, to_text
+from assay.formula.expression.expression import Expression, Number, Symbol, applied, multiply, negate, power, to_text
 from assay.formula.expression.parser import parse, rename
 from assay.formula.subjects.estimators import NO_FORMULA, TIME_ATTRIBUTES, EstimatorSubject, estimator_subject
 from assay.formula.subjects.genetic import OPERATIONS, tree_of
@@ -21,9 +21,9 @@ __all__ = ["adapt_estimator", "read_formula"]
 
 _GPLEARN: Final[Mapping[str, Callable[..., Expression]]] = {
     **OPERATIONS,
-    "inv": lambda a: Apply("protected_inv", (a,)),
+    "inv": applied("protected_inv"),
     "neg": negate,
-    **{name: lambda *parts, name=name: Apply(name, parts) for name in ("abs", "tan", "max", "min")},
+    **{name: applied(name) for name in ("abs", "tan", "max", "min")},
 }
 
 
@@ -167,7 +167,7 @@ def _read_polynomial(pipeline: Any, names: Sequence[str]) -> str | None:
     if len(steps) != 2 or not hasattr(steps[0], "powers_") or not hasattr(steps[1], "coef_"):
         return None
     terms: list[Expression] = [
-        multiply(*(Apply("pow", (Symbol(name), Number(float(power)))) for name, power in zip(names, row, strict=True)))
+        multiply(*(power(Symbol(name), Number(float(size))) for name, size in zip(names, row, strict=True)))
         for row in steps[0].powers_.tolist()
     ]
     offset = float(np.ravel(steps[1].intercept_)[0])

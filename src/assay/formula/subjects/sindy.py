@@ -10,13 +10,8 @@ import numpy as np
 from assay.core import SubjectFailed
 from assay.core.arrays import FloatArray
 from assay.formula.expression.parser import parse
-from assay.formula.subjects.adapter import (
-    CHECKED_ROWS,
-    Adapter,
-    Candidate,
-    mean_squared_error,
-)
-from assay.formula.subjects.linear import weighted_sum
+from assay.formula.subjects.adapter import Adapter, Candidate
+from assay.formula.subjects.linear import linear_candidate
 from assay.formula.subjects.polynomial import degree_within
 
 __all__ = ["Sindy"]
@@ -65,10 +60,7 @@ class Sindy(Adapter):
             if not np.isfinite(weights).all():
                 continue
             offset = float(target.mean() - centre @ weights)
-            predicted = offset + columns @ weights
-            candidate = Candidate(
-                weighted_sum(offset, weights, terms), mean_squared_error(target, predicted), predicted[:CHECKED_ROWS]
-            )
+            candidate = linear_candidate(columns, target, offset, weights, terms)
             rows, used = len(target), int(np.count_nonzero(weights))
             relative = max(candidate.error / goal**2, 1e-20)
             rated.append((rows * float(np.log(relative)) + (used + 1) * float(np.log(rows)), candidate))

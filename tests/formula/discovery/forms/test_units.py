@@ -59,3 +59,8 @@ def test_derived_units_are_those_of_physics() -> None:
     assert dimension("V/A") == dimension("ohm")
     assert dimension("N/m**2") == dimension("Pa")
     assert dimension("sqrt_unit") == {"sqrt_unit": 1}
+
+
+def test_an_exponent_without_a_value_is_told() -> None:
+    with pytest.raises(InvalidInput, match="write a product of powers"):
+        dimension("m**(1/0)")

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.forms.subproblem import undo, undo_exp
 from assay.formula.discovery.library import Library
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, power
+from assay.formula.expression.expression import Apply, Expression, Number, add
 
 __all__ = ["ROWS", "Catalogue", "View", "couples_in", "views_of"]
 
@@ -32,11 +33,8 @@ _NEW = 1e-3  # share of a term that another must leave of it
 _NARROW, _WIDE = 0.3, 12.0  # ranges of a target that may be a logarithm
 _ENOUGH = 0.85  # of the rows, that a view must have values at
 _LEAST = 0.03  # of the median size: targets nearer to zero are left out of views that divide by them
-_PLAIN, _OF_KIND, _DEAR = (
-    32,
-    3,
-    2.0,
-)  # simple terms by price; some of each kind, by gain less this many times their price
+# simple terms by price; some of each kind, by gain less this many times their price
+_PLAIN, _OF_KIND, _DEAR = 32, 3, 2.0
 _PLAIN_KEPT, _PLAIN_FOLLOWED = 10, 250
 _BEAM, _THIRD, _SWAPPED, _EXCHANGED = 16, 5, 6, 3
 _LEADERS, _ALIKE = 8, 0.98  # terms that others are chosen beside, not much alike
@@ -76,24 +74,16 @@ def views_of(target: FloatArray, weights: FloatArray | None = None) -> Iterator[
     sign = 1.0 if float(np.median(y)) > 0 else -1.0
     kept = sign * y > _LEAST * float(np.median(size))
 
-    def signed(tree: Expression) -> Expression:
-        return tree if sign > 0 else Apply("neg", (tree,))
-
-    def of(op: str) -> Callable[[Expression], Expression]:
-        return lambda tree: signed(Apply(op, (tree,)))
-
     if float(kept.mean()) >= _ENOUGH:
         s, w_ = np.where(kept, size, 1.0), kept * w
-        yield View("inverse", 1 / s, w_ * s**2, lambda tree: signed(divide(Number(1), tree)))
-        yield View("square", s**2, w_ / (2 * s), of("sqrt"))
-        yield View("log", np.log(s), w_ * s, of("exp"))
-        yield View("root", np.sqrt(s), w_ * 2 * np.sqrt(s), lambda tree: signed(power(tree, Number(2))))
-        yield View(
-            "inverse square", s**-2.0, w_ * s**3 / 2, lambda tree: signed(divide(Number(1), Apply("sqrt", (tree,))))
-        )
+        yield View("inverse", 1 / s, w_ * s**2, undo("inverse", sign))
+        yield View("square", s**2, w_ / (2 * s), undo("square", sign))
+        yield View("log", np.log(s), w_ * s, undo("log", sign))
+        yield View("root", np.sqrt(s), w_ * 2 * np.sqrt(s), undo("root", sign))
+        yield View("inverse square", s**-2.0, w_ * s**3 / 2, undo("inverse square", sign))
     if _NARROW < float(np.ptp(y)) < _WIDE:
         top = float(y.max())
-        yield View("exp", np.exp(y - top), w * np.exp(top - y), lambda tree: add(Apply("log", (tree,)), Number(top)))
+        yield View("exp", np.exp(y - top), w * np.exp(top - y), undo_exp(top))
 
 
 class Catalogue:
@@ -352,22 +342,11 @@ def _written(
 ) -> Expression:
     """The sum with its weights solved for, and a constant."""
     places = [(int(terms.columns[one]), int(terms.factors[one])) for one in chosen]
-    matrix = np.column_stack(
-        [
-            *(
-                library.values[column][rows].astype(np.float64) * library.factors[factor][rows]
-                for column, factor in places
-            ),
-            np.ones(len(rows)),
-        ]
-    )
+    columns = [library.values[one][rows].astype(np.float64) * library.factors[factor][rows] for one, factor in places]
+    matrix = np.column_stack([*columns, np.ones(len(rows))])
     scale = np.linalg.norm(matrix, axis=0)
-    weights = view.weights[rows, None]
-    found, *_ = np.linalg.lstsq(matrix / scale * weights, view.target[rows] * weights[:, 0], rcond=None)
-    parts: list[Expression] = []
-    for (column, factor), weight in zip(places, found / scale, strict=False):
-        multiplier = library.multipliers[factor]
-        parts.append(
-            multiply(Number(float(weight)), *([] if multiplier is None else [multiplier]), library.write(column))
-        )
-    return add(*parts, Number(float(found[-1] / scale[-1])))
+    counts = view.weights[rows, None]
+    found, *_ = np.linalg.lstsq(matrix / scale * counts, view.target[rows] * counts[:, 0], rcond=None)
+    *weights, constant = (found / scale).tolist()
+    parts = [library.term(*place, weight) for place, weight in zip(places, weights, strict=True)]
+    return add(*parts, Number(constant))

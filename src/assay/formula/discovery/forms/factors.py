@@ -102,7 +102,7 @@ def _apply(op: str) -> Callable[[Expression, float, float], Expression]:
 
 
 KINDS: tuple[Kind, ...] = (
-    Kind(lambda m, c, d: c * m, lambda m, c, d: Apply("exp", (_times(c, m),)), _plain),
+    Kind(lambda m, c, d: c * m, _apply("exp"), _plain),
     Kind(lambda m, c, d: np.log(np.abs(1 + c * m)), lambda m, c, d: add(Number(1), _times(c, m)), _within),
     Kind(lambda m, c, d: np.log(np.abs(c * m - 1)), lambda m, c, d: add(_times(c, m), Number(-1)), _beyond),
     Kind(
@@ -130,7 +130,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind(
         lambda m, c, d: np.log(np.abs(np.log(np.abs(c * m)))),
-        lambda m, c, d: Apply("log", (_times(c, m),)),
+        _apply("log"),
         lambda v: [(np.ones(len(v)), 0.0)],
         fixed=True,
     ),

@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.library import Variable
-from assay.formula.expression.expression import Expression, Number, divide, multiply, power
+from assay.formula.discovery.simplification import quotient_of, simple_power
+from assay.formula.expression.expression import Expression, Number, divide, power
 
 __all__ = ["power_laws"]
 
@@ -69,19 +70,13 @@ def _product(
     for variable, exponent in zip(variables, exponents, strict=True):
         if exponent:
             (above if exponent > 0 else below).append(_power(variable.expression, abs(float(exponent))))
-    return divide(multiply(*above), multiply(*below)) if below else multiply(*above)
+    return quotient_of(above, below)
 
 
 def _power(base: Expression, exponent: float) -> Expression:
-    if exponent == 1:
-        return base
-    if exponent == 0.5:
-        from assay.formula.expression.expression import Apply
-
-        return Apply("sqrt", (base,))
     exact = Fraction(exponent).limit_denominator(6)
-    if exact.denominator == 1 and float(exact) == exponent:
-        return power(base, Number(int(exact)))
+    if float(exact) == exponent:
+        return simple_power(base, exact)
     if abs(float(exact) - exponent) < 1e-12:
         return power(base, divide(Number(exact.numerator), Number(exact.denominator)))
     return power(base, Number(exponent))

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.exponents import simple_power
 from assay.formula.discovery.forms.factors import KINDS, PRICES, Factor, Monomial, is_simple, monomials_in
 from assay.formula.discovery.library import Variable
+from assay.formula.discovery.simplification import simple_power
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Expression, Number, multiply, power
 
@@ -159,12 +159,10 @@ def _refined(
     for turn in range(_REFINEMENTS):
         for number, factor in enumerate(factors):
             kind = KINDS[factor.kind]
-            others = [_column(one, matrix, weights) for one in factors[:number] + factors[number + 1 :]]
-            fixed = [one.is_fixed for one in factors[:number] + factors[number + 1 :]]
-            aim = space.aim - sum((one for one, is_fixed in zip(others, fixed, strict=True) if is_fixed), np.zeros(1))
-            basis = np.column_stack(
-                [space.basis, *(one for one, is_fixed in zip(others, fixed, strict=True) if not is_fixed)]
-            )
+            rest = factors[:number] + factors[number + 1 :]
+            others = [(one.is_fixed, _column(one, matrix, weights)) for one in rest]
+            aim = space.aim - sum((column for is_fixed, column in others if is_fixed), np.zeros(1))
+            basis = np.column_stack([space.basis, *(column for is_fixed, column in others if not is_fixed)])
             basis = np.linalg.qr(basis)[0] if basis.shape[1] > space.basis.shape[1] else basis
             left = aim - basis @ (basis.T @ aim)
             width = 0.5**turn

@@ -7,7 +7,6 @@ together, each row weighted by the denominator before (Sanathanan and Koerner's 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement
 from math import comb
 from typing import NamedTuple
 
@@ -15,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.forms.rational import monomials, values_of, weighted
 from assay.formula.discovery.library import Variable
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Expression, Number, add, divide, multiply, power
+from assay.formula.expression.expression import Expression, Number, add, divide
 
 __all__ = ["noisy_quotients"]
 
@@ -88,8 +88,8 @@ def noisy_quotients(
         count = comb(len(variables) + above, above) + comb(len(variables) + below, below) - 1
         if count > _MOST or count * _PER_TERM > rows:
             continue
-        tops, bottoms = _monomials(len(variables), above), _monomials(len(variables), below)[1:]
-        matrix = np.column_stack([_values(scaled, one, rows) for one in (*tops, *bottoms)])
+        tops, bottoms = monomials(len(variables), above), monomials(len(variables), below)[1:]
+        matrix = np.column_stack([values_of(scaled, one, rows) for one in (*tops, *bottoms)])
         found = _chosen(_Problem(matrix, aim, worth), len(tops))
         if found is None:
             yield None
@@ -100,22 +100,11 @@ def noisy_quotients(
         split = int((kept < len(tops)).sum())
         factors = [scale] * split + [1.0] * (len(terms) - split)
         parts = [
-            _term(variables, one, float(weight * factor / unit))
+            weighted(variables, one, float(weight * factor / unit))
             for one, weight, factor, unit in zip(terms, solved, factors, units, strict=True)
         ]
         top = add(*parts[:split])
         yield divide(top, add(*parts[split:], Number(1))) if parts[split:] else top
-
-
-def _monomials(count: int, degree: int) -> list[tuple[int, ...]]:
-    return [one for total in range(degree + 1) for one in combinations_with_replacement(range(count), total)]
-
-
-def _values(scaled: Sequence[FloatArray], chosen: tuple[int, ...], rows: int) -> FloatArray:
-    values = np.ones(rows)
-    for place in chosen:
-        values = values * scaled[place]
-    return values
 
 
 def _chosen(problem: _Problem, tops: int) -> tuple[npt.NDArray[np.intp], FloatArray] | None:
@@ -223,11 +212,3 @@ def _descended(problem: _Problem, split: int, weights: FloatArray) -> _Quotient 
             if damping > 1e6:
                 break
     return _Quotient(weights, error)
-
-
-def _term(variables: Sequence[Variable], chosen: tuple[int, ...], weight: float) -> Expression:
-    factors: list[Expression] = [Number(weight)]
-    for place in dict.fromkeys(chosen):
-        base, count = variables[place].expression, chosen.count(place)
-        factors.append(base if count == 1 else power(base, Number(count)))
-    return multiply(*factors)

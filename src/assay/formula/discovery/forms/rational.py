@@ -9,11 +9,11 @@ from math import comb
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.library import Variable
+from assay.formula.discovery.library import Variable, factors_of
 from assay.formula.discovery.tape import WORK
-from assay.formula.expression.expression import Expression, Number, add, divide, multiply, power
+from assay.formula.expression.expression import Expression, Number, add, divide, multiply
 
-__all__ = ["MOST_MONOMIALS", "exact_forms"]
+__all__ = ["MOST_MONOMIALS", "exact_forms", "monomials", "values_of", "weighted"]
 
 _EXACT = 1e-9  # the smallest singular value beside the largest
 _SHARE = 0.6  # of the rows: what the monomials may be at most
@@ -41,10 +41,9 @@ def exact_forms(
         size = comb(count + above, above) + (comb(count + below, below) if below else 1)
         if size > min(_SHARE * rows, most):
             continue
-        tops, bottoms = list(_monomials(count, above)), list(_monomials(count, below))
-        matrix = np.column_stack(
-            [*(_values(scaled, one, rows) for one in tops), *(aim * _values(scaled, one, rows) for one in bottoms)]
-        )
+        tops, bottoms = monomials(count, above), monomials(count, below)
+        columns = [values_of(scaled, one, rows) for one in (*tops, *bottoms)]
+        matrix = np.column_stack([*columns[: len(tops)], *(aim * column for column in columns[len(tops) :])])
         weights = _sparse_null_vector(matrix)
         if weights is not None and np.abs(weights[: len(tops)]).max() and np.abs(weights[len(tops) :]).max():
             yield _written(variables, target, tops, bottoms, weights)
@@ -52,16 +51,26 @@ def exact_forms(
         yield None
 
 
-def _monomials(count: int, degree: int) -> Iterator[tuple[int, ...]]:
-    for total in range(degree + 1):
-        yield from combinations_with_replacement(range(count), total)
+def monomials(count: int, degree: int) -> list[tuple[int, ...]]:
+    """The products of up to ``degree`` of so many variables, as the places of their factors; the empty one first.
+
+    >>> monomials(2, 2)
+    [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]
+    """
+    return [one for total in range(degree + 1) for one in combinations_with_replacement(range(count), total)]
 
 
-def _values(scaled: Sequence[FloatArray], chosen: tuple[int, ...], rows: int) -> FloatArray:
+def values_of(columns: Sequence[FloatArray], chosen: Sequence[int], rows: int) -> FloatArray:
+    """The product of the columns at those places."""
     values = np.ones(rows)
     for place in chosen:
-        values = values * scaled[place]
+        values = values * columns[place]
     return values
+
+
+def weighted(variables: Sequence[Variable], chosen: Sequence[int], weight: float) -> Expression:
+    """The product of the variables at those places with a weight."""
+    return multiply(Number(float(weight)), *factors_of(variables, chosen))
 
 
 def _sparse_null_vector(matrix: FloatArray) -> FloatArray | None:
@@ -119,18 +128,9 @@ def _written(
     above, below = weights[: len(tops)] * float(np.abs(target).max()), -weights[len(tops) :]
     unit = float(below[np.flatnonzero(below)[0]])  # the first of the denominator becomes 1
     above, below = above / unit, below / unit
-    top = add(*(_term(variables, one, weight) for one, weight in zip(tops, above, strict=True) if weight))
-    rest = [(one, weight) for one, weight in zip(bottoms, below, strict=True) if weight]
-    if len(rest) == 1 and not rest[0][0]:
+    top = add(*(weighted(variables, one, weight) for one, weight in zip(tops, above, strict=True) if weight))
+    (first, _), *rest = [(one, weight) for one, weight in zip(bottoms, below, strict=True) if weight]
+    if not rest and not first:
         return top
-    return divide(
-        top, add(*(_term(variables, one, weight, unit=place == 0) for place, (one, weight) in enumerate(rest)))
-    )
-
-
-def _term(variables: Sequence[Variable], chosen: tuple[int, ...], weight: float, *, unit: bool = False) -> Expression:
-    factors: list[Expression] = [] if unit else [Number(float(weight))]
-    for place in dict.fromkeys(chosen):
-        base, count = variables[place].expression, chosen.count(place)
-        factors.append(base if count == 1 else power(base, Number(count)))
-    return multiply(*factors) if factors else Number(1)
+    leading = multiply(*factors_of(variables, first)) if first else Number(1)
+    return divide(top, add(leading, *(weighted(variables, one, weight) for one, weight in rest)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.library import Variable
-from assay.formula.expression.expression import Apply, Expression, Number, divide, power
+from assay.formula.expression.expression import Apply, Expression, Number, add, applied, divide, power
 
-__all__ = ["Subproblem", "transformed"]
+__all__ = ["Subproblem", "transformed", "undo", "undo_exp"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +28,29 @@ class Subproblem:
     back: Callable[[Expression], Expression] = lambda tree: tree
 
 
-def _apply(op: str) -> Callable[[Expression], Expression]:
-    return lambda tree: Apply(op, (tree,))
+# what a tree for a function of the target's size becomes when that function is undone
+_UNDONE: Mapping[str, Callable[[Expression], Expression]] = {
+    "inverse": lambda tree: divide(Number(1), tree),
+    "square": applied("sqrt"),
+    "log": applied("exp"),
+    "root": lambda tree: power(tree, Number(2)),
+    "inverse square": lambda tree: divide(Number(1), Apply("sqrt", (tree,))),
+}
+
+
+def undo(name: str, sign: float = 1.0) -> Callable[[Expression], Expression]:
+    """From a function of a target of that sign back to the target.
+
+    >>> undo("square", -1.0)(Number(4))
+    Apply(-sqrt(4), 3 nodes)
+    """
+    undone = _UNDONE[name]
+    return undone if sign > 0 else lambda tree: Apply("neg", (undone(tree),))
+
+
+def undo_exp(shift: float) -> Callable[[Expression], Expression]:
+    """From the exponential of a target that was moved down by the shift back to the target."""
+    return lambda tree: add(Apply("log", (tree,)), Number(shift))
 
 
 def transformed(problem: Subproblem) -> Iterator[Subproblem]:
@@ -37,24 +58,18 @@ def transformed(problem: Subproblem) -> Iterator[Subproblem]:
     y = problem.target
     spread = float(np.std(y)) or 1.0
     one_sign = bool((y > 0).all() or (y < 0).all()) and bool(np.abs(y).min() > 1e-4 * np.abs(y).max())
-    sign = 1 if y.mean() > 0 else -1
-
-    def signed(tree: Expression) -> Expression:
-        return tree if sign > 0 else Apply("neg", (tree,))
-
+    sign = 1.0 if y.mean() > 0 else -1.0
     options: list[tuple[str, FloatArray, Callable[[Expression], Expression]]] = []
     with np.errstate(all="ignore"):
         if one_sign or bool((y >= 0).all()) or bool((y <= 0).all()):
-            options.append(("square", y * y, lambda tree: signed(_apply("sqrt")(tree))))
+            options.append(("square", y * y, undo("square", sign)))
         if one_sign:
-            options.append(("inverse", 1 / y, lambda tree: divide(Number(1), tree)))
-            options.append(("log", np.log(np.abs(y)), lambda tree: signed(_apply("exp")(tree))))
-            options.append(
-                ("inverse square", 1 / (y * y), lambda tree: signed(divide(Number(1), _apply("sqrt")(tree))))
-            )
-            options.append(("root", np.sqrt(np.abs(y)), lambda tree: signed(power(tree, Number(2)))))
+            options.append(("inverse", 1 / y, undo("inverse")))
+            options.append(("log", np.log(np.abs(y)), undo("log", sign)))
+            options.append(("inverse square", 1 / (y * y), undo("inverse square", sign)))
+            options.append(("root", np.sqrt(np.abs(y)), undo("root", sign)))
         if np.ptp(y) < 30 and spread > 0.05:
-            options.append(("exp", np.exp(y - y.max()), lambda tree: _shifted_log(tree, float(y.max()))))
+            options.append(("exp", np.exp(y - y.max()), undo_exp(float(y.max()))))
     for name, target, back in options:
         if np.isfinite(target).all() and np.ptp(target) > 0:
             yield Subproblem(
@@ -63,9 +78,3 @@ def transformed(problem: Subproblem) -> Iterator[Subproblem]:
                 target=target,
                 back=lambda tree, back=back: problem.back(back(tree)),  # type: ignore[misc]
             )
-
-
-def _shifted_log(tree: Expression, shift: float) -> Expression:
-    from assay.formula.expression.expression import add
-
-    return add(Apply("log", (tree,)), Number(shift))

@@ -7,6 +7,8 @@ one variable less it must predict the target as well as with all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from math import comb
 
@@ -14,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
+from assay.formula.discovery.forms.rational import monomials, values_of
 from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.library import Variable, never_zero
+from assay.formula.discovery.simplification import simple_power
 from assay.formula.discovery.tape import WORK
 from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply, negate, power
 
@@ -54,11 +58,8 @@ def _leave_one_out(variables: Sequence[FloatArray], target: FloatArray, weights:
         if degree and comb(count + degree, degree) > rows / _SHARE:
             break
         if degree:
-            for chosen in combinations_with_replacement(range(count), degree):
-                values = unit[chosen[0]]
-                for place in chosen[1:]:
-                    values = values * unit[place]
-                columns.append(values)
+            places = combinations_with_replacement(range(count), degree)
+            columns += [values_of(unit, chosen, rows) for chosen in places]
         WORK.count(rows * len(columns) ** 2 * 1.0 + 1e5)
         matrix = np.column_stack(columns) * weights[:, None]
         basis, triangle = np.linalg.qr(matrix)
@@ -87,11 +88,8 @@ def outliers(variables: Sequence[FloatArray], target: FloatArray) -> npt.NDArray
     if not degree or rows < 20:
         return np.empty(0, dtype=np.intp)
     unit = [(one - one.mean()) / (one.std() or 1.0) for one in variables]
-    columns = [np.ones(rows)]
-    for total in range(1, degree + 1):
-        places = combinations_with_replacement(range(count), total)
-        columns += [np.prod([unit[place] for place in chosen], axis=0) for chosen in places]
-    matrix, weights = np.column_stack(columns), np.ones(rows)
+    matrix = np.column_stack([values_of(unit, chosen, rows) for chosen in monomials(count, degree)])
+    weights = np.ones(rows)
     left = target - target.mean()
     for _ in range(_ROUNDS):
         found, *_ = np.linalg.lstsq(matrix * weights[:, None], target * weights, rcond=None)
@@ -121,10 +119,10 @@ def _candidates(problem: Subproblem, weights: FloatArray) -> Iterator[Subproblem
     variables = list(problem.variables)
     for place, variable in enumerate(variables):
         rest = variables[:place] + variables[place + 1 :]
-        yield _with(problem, rest, "without a variable")
+        yield replace(problem, name=f"{problem.name}, without a variable", variables=rest)
         if never_zero(variable.values) and bool((variable.values > 0).all()):
             for exponent in _POWERS:
-                factor = _power(variable.expression, abs(exponent))
+                factor = simple_power(variable.expression, Fraction(abs(exponent)))
                 size = variable.values ** float(exponent)
                 yield Subproblem(
                     name=f"{problem.name}, a power as factor",
@@ -137,33 +135,13 @@ def _candidates(problem: Subproblem, weights: FloatArray) -> Iterator[Subproblem
         a, b = variables[first], variables[second]
         rest = [one for place, one in enumerate(variables) if place not in (first, second)]
         for joined in _joined(a, b):
-            yield _with(problem, [*rest, joined], "two variables as one")
-
-
-def _with(problem: Subproblem, variables: Sequence[Variable], how: str) -> Subproblem:
-    return Subproblem(
-        name=f"{problem.name}, {how}",
-        variables=variables,
-        target=problem.target,
-        weights=problem.weights,
-        back=problem.back,
-    )
+            yield replace(problem, name=f"{problem.name}, two variables as one", variables=[*rest, joined])
 
 
 def _times(
     back: Callable[[Expression], Expression], factor: Expression, *, above: bool
 ) -> Callable[[Expression], Expression]:
     return lambda tree: back(multiply(factor, tree) if above else divide(tree, factor))
-
-
-def _power(base: Expression, exponent: float) -> Expression:
-    if exponent == 1:
-        return base
-    if exponent == 0.5:
-        return Apply("sqrt", (base,))
-    if exponent == 1.5:
-        return power(base, divide(Number(3), Number(2)))
-    return power(base, Number(int(exponent)))
 
 
 def _joined(a: Variable, b: Variable) -> Iterator[Variable]:

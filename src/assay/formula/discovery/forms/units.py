@@ -11,9 +11,10 @@ import numpy as np
 
 from assay.core import InvalidInput
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.exponents import simple_power, tidied
+from assay.formula.discovery.exponents import tidied
 from assay.formula.discovery.forms.subproblem import Subproblem
 from assay.formula.discovery.library import Variable
+from assay.formula.discovery.simplification import simple_power
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, multiply
 from assay.formula.expression.parser import parse
 
@@ -78,7 +79,9 @@ def _number(node: Expression) -> Fraction | None:
         parts = [_number(part) for part in node.args]
         if None not in parts:
             known = [part for part in parts if part is not None]
-            return -known[0] if node.op == "neg" else known[0] / known[1]
+            if node.op == "neg":
+                return -known[0]
+            return known[0] / known[1] if known[1] else None
     return None
 
 
@@ -102,17 +105,13 @@ def by_units(problem: Subproblem, units: Sequence[Dimension], target: Dimension)
     if solved is None:
         return None
     particular, free = solved
-    unit, size = _product(problem.variables, particular)
-    groups = []
-    for exponents in free:
-        expression, values = _product(problem.variables, exponents)
-        groups.append(Variable(expression, values))
+    unit = _product(problem.variables, particular)
     return Subproblem(
         name=f"{problem.name}, by units",
-        variables=groups,
-        target=problem.target / size,
-        weights=np.abs(size),
-        back=lambda tree: problem.back(tidied(multiply(unit, tree))),
+        variables=[_product(problem.variables, exponents) for exponents in free],
+        target=problem.target / unit.values,
+        weights=np.abs(unit.values),
+        back=lambda tree: problem.back(tidied(multiply(unit.expression, tree))),
     )
 
 
@@ -147,11 +146,11 @@ def _solved(rows: list[list[Fraction]], count: int) -> tuple[list[Fraction], lis
     return particular, groups
 
 
-def _product(variables: Sequence[Variable], exponents: Sequence[Fraction]) -> tuple[Expression, FloatArray]:
+def _product(variables: Sequence[Variable], exponents: Sequence[Fraction]) -> Variable:
     parts: list[Expression] = []
     values: FloatArray = np.ones_like(variables[0].values)
     for variable, exponent in zip(variables, exponents, strict=True):
         if exponent:
             parts.append(simple_power(variable.expression, exponent))
             values = values * variable.values ** float(exponent)
-    return (tidied(multiply(*parts)) if parts else Number(1)), values
+    return Variable(tidied(multiply(*parts)) if parts else Number(1), values)

@@ -15,10 +15,10 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import Fit
 from assay.formula.discovery.library import Library
-from assay.formula.discovery.tape import WORK, Tape, with_node
-from assay.formula.expression.expression import Apply, Expression, Number, add, divide, multiply
+from assay.formula.discovery.tape import WORK, Tape, node_at, with_node
+from assay.formula.expression.expression import Expression, Number, add, divide, multiply
 
-__all__ = ["Plan", "basis_of", "best_terms", "changes_of", "node_at", "proposals"]
+__all__ = ["Plan", "basis_of", "best_terms", "changes_of", "proposals"]
 
 _LEAST_LEFT = 1e-4  # share of a column that the constants must leave of it
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh"))
@@ -172,21 +172,3 @@ def _joined(expression: Expression, place: _Place, term: Expression) -> Expressi
     else:
         other = divide(node, add(Number(1), term))
     return with_node(expression, place.node, other)
-
-
-def node_at(expression: Expression, place: int) -> Expression:
-    """The node at that place of a tape."""
-    count = -1
-    found: list[Expression] = []
-
-    def visit(node: Expression) -> None:
-        nonlocal count
-        if isinstance(node, Apply):
-            for argument in node.args:
-                visit(argument)
-        count += 1
-        if count == place:
-            found.append(node)
-
-    visit(expression)
-    return found[0]

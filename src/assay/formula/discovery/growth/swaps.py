@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_terms
-from assay.formula.discovery.growth.proposals import Plan, basis_of, best_terms, changes_of, node_at, proposals
+from assay.formula.discovery.fitting import Fit, criterion, evaluate, fit_constants, without_weak_terms
+from assay.formula.discovery.growth.proposals import Plan, basis_of, best_terms, changes_of, proposals
 from assay.formula.discovery.library import Library
 from assay.formula.discovery.simplification import expanded
-from assay.formula.discovery.tape import Tape, with_constants, with_node
+from assay.formula.discovery.tape import Tape, node_at, with_constants, with_node
 from assay.formula.expression.expression import Apply, Expression, Number, add, symbols_of
 
 __all__ = ["as_polynomials", "distinct", "exchanged", "swapped"]
@@ -19,6 +20,7 @@ __all__ = ["as_polynomials", "distinct", "exchanged", "swapped"]
 _MOST_SWAPS = 4  # after every step
 _REPLACEMENTS, _FITTED = 8, 3  # of terms inside of functions that are tried; of all those fitted in full
 _WORTH, _WORTH_INSIDE = 10.0, 3.0  # what a swap must gain, in units of twice the log-likelihood
+_LEAST = 1e-300  # an error that has a logarithm
 
 
 def exchanged(
@@ -46,25 +48,21 @@ def distinct(fits: Iterable[Fit], rows: int) -> list[Fit]:
     for fit in fits:
         if np.isfinite(fit.error):
             found.setdefault(f"{fit.error:.6e}", fit)
-    return sorted(found.values(), key=lambda fit: _criterion(fit, rows))
+    return sorted(found.values(), key=lambda fit: criterion(fit, rows, _LEAST))
 
 
 def swapped(
     model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray, plan: Plan
 ) -> Iterator[Fit]:
     """The model with terms replaced by a better one, the best swap of all first, as long as there is one."""
-    rows = len(target)
-
-    def criterion(fit: Fit) -> float:
-        return _criterion(fit, rows)
-
+    cost = partial(criterion, rows=len(target), floor=_LEAST)
     for _ in range(_MOST_SWAPS):
-        now, worth = criterion(model), _WORTH
-        best = min(_swaps(model, library, columns, target, plan), key=criterion, default=model)
-        if plan.inside and criterion(best) >= now - worth:
+        now, worth = cost(model), _WORTH
+        best = min(_swaps(model, library, columns, target, plan), key=cost, default=model)
+        if plan.inside and cost(best) >= now - worth:
             worth = _WORTH_INSIDE
-            best = min(_swaps_inside(model, library, columns, target), key=criterion, default=model)
-        if criterion(best) >= now - worth:
+            best = min(_swaps_inside(model, library, columns, target), key=cost, default=model)
+        if cost(best) >= now - worth:
             return
         model = best
         yield model
@@ -143,7 +141,7 @@ def _replacements(
             values = slope * library.factors[factor] * library.values[column]
             moved = np.asarray(constants) + _step(changes, left - weight * size * values)
             stepped = with_constants(tree, [*moved[:before], *Tape(term).constants, *moved[before:]])
-            trees[kind, argument, factor] = min((tree, stepped), key=lambda one: _error(one, columns, target))
+            trees[kind, argument, factor] = min((tree, stepped), key=lambda one: evaluate(one, columns, target).error)
     return list(trees.values())
 
 
@@ -155,17 +153,6 @@ def _step(changes: FloatArray, left: FloatArray) -> FloatArray:
         return np.zeros(changes.shape[1])
     solution: FloatArray = np.linalg.lstsq(changes / scale, left, rcond=1e-10)[0] / scale
     return solution
-
-
-def _error(tree: Expression, columns: Mapping[str, FloatArray], target: FloatArray) -> float:
-    """With its constants as they are; infinite where it has no values."""
-    error = evaluate(tree, columns, target).error
-    return error if np.isfinite(error) else np.inf
-
-
-def _criterion(fit: Fit, rows: int) -> float:
-    """Twice the negative log-likelihood and the price of what is written."""
-    return float(rows * np.log(max(fit.error, 1e-300))) + price_of(fit.expression)
 
 
 def _groups(terms: Sequence[Expression]) -> list[frozenset[int]]:

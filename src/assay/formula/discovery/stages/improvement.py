@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from assay.formula.discovery.fitting import evaluate
-from assay.formula.discovery.front import EXACT, Found
+from assay.formula.discovery.front import Found
 from assay.formula.discovery.growth.grow import grow
 from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.growth.swaps import exchanged
@@ -21,28 +21,25 @@ _NODE = 12.0  # what a node of such a start costs beyond its price
 _VARIED = 2  # models of the front that variations start from
 
 
-def _next_start(state: State, tried: set[str]) -> Found | None:
-    """The best start that was not tried yet; from now on it counts as tried."""
-    for one in state.front.starts(state.rows, _VARIED):
-        text = to_text(one.expression)
-        if text not in tried:
-            tried.add(text)
-            return one
-    return None
+def _untried(starts: Callable[[], Iterable[Found]], tried: set[str]) -> Iterator[Found | None]:
+    """The first start that was not tried yet, whenever it is asked for; None where there is none."""
+    while True:
+        entry = next((one for one in starts() if to_text(one.expression) not in tried), None)
+        if entry is not None:
+            tried.add(to_text(entry.expression))
+        yield entry
 
 
 def vary(state: State) -> Iterator[object]:
     """Variations of the best models and of the best of every stage, again where there are better ones by then."""
     tried: set[str] = set()
-    floor = EXACT * 1e-3 * state.variance
     names = [symbols_of(one.expression)[0] for one in state.reduced().variables]
-    while True:
-        entry = _next_start(state, tried)
+    for entry in _untried(lambda: state.front.starts(state.rows, _VARIED), tried):
         if entry is None:
             yield WAITING
             continue
         start = evaluate(entry.expression, state.columns, state.target)
-        for fit in improved(start, names, state.columns, state.target, floor=floor, rng=state.rng):
+        for fit in improved(start, names, state.columns, state.target, floor=state.floor, rng=state.rng):
             if fit is not None:
                 tried.add(to_text(fit.expression))
                 state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")
@@ -54,15 +51,11 @@ def vary(state: State) -> Iterator[object]:
 def inside(state: State) -> Iterator[object]:
     """From the best models, also inside of their functions; again where there are better ones by then."""
     library = make_library(state.reduced().variables, pairs=True)
-    tried: set[str] = set()
-    while True:
-        texts = {to_text(one.expression): one.expression for one in state.front.ordered(state.rows)[:3]}
-        tree = next((one for text, one in texts.items() if text not in tried), None)
-        if tree is None:
+    for entry in _untried(lambda: state.front.ordered(state.rows)[:3], set()):
+        if entry is None:
             yield WAITING
             continue
-        tried.add(to_text(tree))
-        start = evaluate(tree, state.columns, state.target)
+        start = evaluate(entry.expression, state.columns, state.target)
         yield None
         for fit in grow([start], library, state.columns, state.target, Plan(width=2, tried=6, steps=10, inside=True)):
             state.front.add(fit, "growth inside")
@@ -75,9 +68,7 @@ def swaps(state: State) -> Iterator[object]:
     """The best models and the best of every stage, their terms exchanged for better ones, also inside of functions."""
     library = make_library(state.reduced().variables, pairs=True)
     plan = Plan(inside=True)
-    tried: set[str] = set()
-    while True:
-        entry = _next_start(state, tried)
+    for entry in _untried(lambda: state.front.starts(state.rows, _VARIED), set()):
         if entry is None:
             yield WAITING
             continue

@@ -8,8 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from assay.formula.discovery.fitting import fit_constants, without_weak_parts
-from assay.formula.discovery.front import EXACT
+from assay.formula.discovery.fitting import fit_constants
 from assay.formula.discovery.simplification import folded
 from assay.formula.discovery.state import State
 from assay.formula.discovery.tape import WORK
@@ -42,6 +41,5 @@ def operon_seeds(state: State) -> Iterator[None]:
         fit = fit_constants(folded(rename(candidate.expression, names)), state.columns, state.target)
         if np.isfinite(fit.error) and kept < _OPERON_SEEDS:
             kept += 1
-            floor = EXACT * 1e-3 * state.variance
-            state.front.add(without_weak_parts(fit, state.columns, state.target, floor=floor), "operon")
+            state.front.add(state.shortened(fit), "operon")
             yield

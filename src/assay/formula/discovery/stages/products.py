@@ -8,10 +8,9 @@ from itertools import islice
 import numpy as np
 
 from assay.formula.discovery.exponents import simple_exponents, tidied
-from assay.formula.discovery.fitting import Fit, evaluate, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.fitting import Fit, evaluate, fit_constants
 from assay.formula.discovery.forms.products import product_models
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
-from assay.formula.discovery.front import EXACT
 from assay.formula.discovery.state import State
 from assay.formula.expression.expression import Expression, Number, add, symbols_of
 
@@ -30,33 +29,26 @@ def products(state: State) -> Iterator[None]:
             yield from multiplied(state, other, deep=False)
 
 
-def multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: int = _PRODUCTS) -> Iterator[None]:
+def multiplied(state: State, problem: Subproblem, *, deep: bool = True) -> Iterator[None]:
     """Products with free exponents, fitted to the whole, their exponents made simple; the best also with a constant."""
-    rows, floor = len(state.target), EXACT * 1e-3 * state.variance
-
-    def criterion(fit: Fit) -> float:
-        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
-
     fits: dict[tuple[int, bool], list[Fit]] = {(factors, free): [] for factors in (1, 2) for free in (False, True)}
     for number, one in enumerate(product_models(problem.variables, problem.target, deep=deep)):
         fit = fit_constants(tidied(problem.back(one.simple)), state.columns, state.target, rounds=6)
         fits[one.factors, False].append(fit)
-        if len(fits[one.factors, True]) < count:
+        if len(fits[one.factors, True]) < _PRODUCTS:
             freed = fit_constants(problem.back(one.free), state.columns, state.target, rounds=8)
             fits[one.factors, True].append(freed)
         if number % 4 == 3:
             yield
-    best = [fit for some in fits.values() for fit in sorted(some, key=criterion)[:_FINISHED]]
-    for number, fit in enumerate(sorted((fit for fit in best if np.isfinite(fit.error)), key=criterion)):
+    best = [fit for some in fits.values() for fit in sorted(some, key=state.cost)[:_FINISHED]]
+    for number, fit in enumerate(sorted((fit for fit in best if np.isfinite(fit.error)), key=state.cost)):
         options = [fit.expression]
         if number < 2 and symbols_of(fit.expression):
             options.append(add(fit.expression, Number(0.0)))
         for tree in options:
             full = fit_constants(tree, state.columns, state.target, rounds=30)
-            simple = simple_exponents(full, state.columns, state.target, floor=floor)
-            shorter = without_weak_parts(simple, state.columns, state.target, floor=floor)
-            for model in (simple, shorter):
-                state.front.add(model, f"products ({problem.name})")
+            simple = simple_exponents(full, state.columns, state.target, floor=state.floor)
+            state.keep(simple, f"products ({problem.name})")
             yield
         if state.front.is_exact():
             return
@@ -65,18 +57,13 @@ def multiplied(state: State, problem: Subproblem, *, deep: bool = True, count: i
 def pairs(state: State) -> Iterator[None]:
     """A constant and a product, then sums of two products: each in turn for what the other leaves."""
     problem = state.reduced()
-    columns, target, rows = state.columns, state.target, len(state.target)
-    floor = EXACT * 1e-3 * state.variance
-
-    def criterion(fit: Fit) -> float:
-        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
-
+    columns, target = state.columns, state.target
     fits = []
     for number, one in enumerate(islice(product_models(problem.variables, target, deep=False), _STARTS * 4)):
         fits.append(fit_constants(one.simple, columns, target, rounds=6))
         if number % 4 == 3:
             yield
-    best = sorted((fit for fit in fits if np.isfinite(fit.error)), key=criterion)[:_STARTS]
+    best = sorted((fit for fit in fits if np.isfinite(fit.error)), key=state.cost)[:_STARTS]
     low, high, beyond = float(target.min()), float(target.max()), 0.02 * float(np.ptp(target))
     starts: list[tuple[Expression, int]] = [(Number(low - beyond), 1), (Number(high + beyond), 1)]
     for start, turns in [*starts, *((fit.expression, _TURNS) for fit in best)]:
@@ -88,14 +75,13 @@ def pairs(state: State) -> Iterator[None]:
                 for tree in (one.simple,) if turns > 1 else (one.simple, one.free):
                     fit = fit_constants(add(kept, tree), columns, target, rounds=8)
                     if np.isfinite(fit.error):
-                        found.append((criterion(fit), fit, tree))
+                        found.append((state.cost(fit), fit, tree))
             yield
             if not found:
                 break
             _, fit, second = min(found, key=lambda entry: entry[0])
-            full = simple_exponents(fit_constants(fit.expression, columns, target), columns, target, floor=floor)
-            state.front.add(full, "two products")
-            state.front.add(without_weak_parts(full, columns, target, floor=floor), "two products")
+            full = fit_constants(fit.expression, columns, target)
+            state.keep(simple_exponents(full, columns, target, floor=state.floor), "two products")
             yield
             if state.front.is_exact():
                 return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.formula.discovery.exponents import tidied
-from assay.formula.discovery.fitting import Fit, fit_constants, price_of, without_weak_parts
+from assay.formula.discovery.fitting import fit_constants
 from assay.formula.discovery.forms.couples import ROWS, Catalogue, couples_in, views_of
 from assay.formula.discovery.forms.quotients import noisy_quotients
 from assay.formula.discovery.forms.subproblem import Subproblem, transformed
@@ -31,15 +31,14 @@ def quotients(state: State) -> Iterator[None]:
 
 def divided(state: State, problem: Subproblem) -> Iterator[None]:
     """Quotients of polynomials with noise, of few variables, for the target and for functions of it."""
-    floor = EXACT * 1e-3 * state.variance
     for view in views_of(problem.target, problem.weights):
+        stage = f"quotient ({problem.name}, {view.name})"
         for tree in noisy_quotients(problem.variables, view.target, view.weights):
             if tree is None or tree.nodes > _LARGEST_QUOTIENT:
                 continue
             fit = fit_constants(problem.back(view.back(tree)), state.columns, state.target, rounds=15)
-            if state.front.add(fit, f"quotient ({problem.name}, {view.name})") is not None:
-                shorter = without_weak_parts(fit, state.columns, state.target, floor=floor)
-                state.front.add(shorter, f"quotient ({problem.name}, {view.name})")
+            if state.front.add(fit, stage) is not None:
+                state.front.add(state.shortened(fit), stage)
             yield
         yield
 
@@ -55,12 +54,7 @@ def coupled(state: State, problem: Subproblem) -> Iterator[None]:
     variables = [Variable(one.expression, one.values[some]) for one in problem.variables]
     weights = None if problem.weights is None else problem.weights[some]
     catalogue = Catalogue(make_library(variables, pairs=True, degree=2, rich=True))
-    rows, floor = len(state.target), EXACT * 1e-3 * state.variance
     yield
-
-    def criterion(fit: Fit) -> float:
-        return float(rows * np.log(max(fit.error, floor))) + price_of(fit.expression)
-
     for view in views_of(problem.target[some], weights):
         fits = []
         for tree in couples_in(catalogue, view):
@@ -68,11 +62,9 @@ def coupled(state: State, problem: Subproblem) -> Iterator[None]:
             if np.isfinite(fit.error):
                 fits.append(fit)
         yield
-        for fit in sorted(fits, key=criterion)[:_COUPLES]:
+        for fit in sorted(fits, key=state.cost)[:_COUPLES]:
             full = fit_constants(fit.expression, state.columns, state.target, rounds=30)
-            shorter = without_weak_parts(full, state.columns, state.target, floor=floor)
-            for model in (full, shorter):
-                state.front.add(model, f"couples ({problem.name}, {view.name})")
+            state.keep(full, f"couples ({problem.name}, {view.name})")
             yield
         if state.front.is_exact():
             return
