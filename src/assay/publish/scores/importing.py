@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import SubjectRef
+from assay.intake.inspect_logs import read_log_scores
 from assay.publish.scores.score_table import CELL, TAG, read_scores
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _SHOWN: Final = 3  # gaps that an error names
 _AT_ONCE: Final = 500  # records of a transaction
 _LONGEST_NAME: Final = 60
 _LOG: Final = ".eval"  # of Inspect; a folder may hold several
-_LOG_READER: Final = ("assay.connections.inspect.logs", "read_log_scores")  # looked up when a log is given
 
 
 class Imported(NamedTuple):
@@ -48,7 +47,7 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
     A subject that lacks a score that others have is an error; with ``allow_gaps`` the score is undefined, and a cell
     without any is not done.
     """
-    frame = _reader(path)(path)
+    frame = read_log_scores(path) if path.suffix == _LOG or path.is_dir() else read_scores(path)
     digest = digest_folder(path) if path.is_dir() else digest_file(path)
     return import_frame(frame, path, digest, out, name=name, allow_gaps=allow_gaps)
 
@@ -87,15 +86,6 @@ def import_frame(
         store.commit(*waiting)
         store.add_run(Plan(track=track, settings={}, cells=tuple(cells), metrics=facts))
     return Imported(out, track, records, gaps)
-
-
-def _reader(path: Path) -> Callable[[Path], pd.DataFrame]:
-    """What reads this file: a table, or the logs of another tool, by a reader that a higher layer has."""
-    if path.suffix != _LOG and not path.is_dir():
-        return read_scores
-    module, name = _LOG_READER
-    reader: Callable[[Path], pd.DataFrame] = getattr(import_module(module), name)
-    return reader
 
 
 _NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")
