@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from assay.api.running import run
+from assay.connections.offers import find_offers
 from assay.core import Call, InvalidInput, get_track, parse_call
 from assay.core.calls import Parameter
 from assay.core.errors import MissingExtra
 from assay.core.files.folders import user_path
-from assay.harness.setup.problems import problem_manifest
 from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Store
 
@@ -271,10 +271,7 @@ def _suggest(trial: Any, space: _Space) -> dict[str, Parameter]:
 
 def _digests(track: str, problems: str | Path, out: Path) -> dict[str, str]:
     """The ids of the tuning problems by their digests."""
-    from assay.connections.offers import find_offers
-
-    found = find_offers(track, str(problems), out)
-    return {problem_manifest(entry.folder, entry.track).digest: entry.id for entry in found}
+    return {offered.digest: offered.id for offered in find_offers(track, str(problems), out)}
 
 
 def _beside(out: Path) -> list[Path]:

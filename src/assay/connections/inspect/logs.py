@@ -12,7 +12,6 @@ from assay.connections.inspect.wording import find_answer
 from assay.connections.offers import find_offers, write_answer
 from assay.core import InvalidInput, get_track
 from assay.core.files.folders import user_path
-from assay.harness.setup.problems import problem_manifest
 from assay.intake.inspect_logs import SCORER, read_log
 
 __all__ = ["LogAnswers", "read_answers"]
@@ -68,7 +67,7 @@ def read_answers(log: str | Path, sources: Sequence[tuple[str, str]], out: str |
     known: dict[str, tuple[str, str]] = {}
     for track, problems in sources:
         for offered in find_offers(track, problems, process_folder("inspect")):
-            known[problem_manifest(offered.folder, offered.track).digest] = (track, offered.id)
+            known[offered.digest] = (track, offered.id)
     folders: dict[tuple[str, int], list[bool]] = {}
     for sample in read_log(path).samples or ():
         digest = (sample.metadata or {}).get("digest")
