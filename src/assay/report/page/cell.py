@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +15,7 @@ from assay.report.page.methods import Definition, definitions
 from assay.report.page.panels import track_panels
 from assay.report.page.task import TaskView, task_view
 from assay.report.page.tree import Node, answer_tree, tree
+from assay.report.story import beside_panels
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.tables.truths import truths
 from assay.report.track_records import TrackRecords
@@ -133,12 +133,11 @@ def _beside(results: TrackRecords, record: Record) -> tuple[Record, ...]:
 
 def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[CodeView, ...]:
     """What the track lists of an answer: a function ``listings(record, answer)`` beside its panels."""
-    if results.track.panels is None or stored.payload is None:
+    listings = beside_panels(results.track, "listings")
+    if listings is None or stored.payload is None:
         return ()
     try:
-        module = importlib.import_module(results.track.panels.partition(":")[0])
-        listings = getattr(module, "listings", None)
-        found = () if listings is None else listings(record, results.track.decode(stored.payload))
+        found = listings(record, results.track.decode(stored.payload))
     except Exception as error:  # noqa: BLE001 - whatever a track's listing raises, the rest must still be shown
         found = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
     return tuple(CodeView(listing, _lines(listing)) for listing in found)
