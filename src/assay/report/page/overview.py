@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.core import Interval
+from assay.core.display import counted
+from assay.report.page.facts import FEW_PROBLEMS
 from assay.report.tables.pairs import Pairs, is_sure, too_few_problems
 from assay.report.tables.standings import Leaderboard, Standing, lost_words
 from assay.report.wording import format_interval, format_number, format_p_value
 from assay.stats import Comparison
+from assay.stats.intervals import negated
 
 __all__ = ["Outcome", "outcome"]
-
-FEW = 6  # below that, intervals were measured to be too narrow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | 
 def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
     summary = leaders[0].metrics[board.headline]
     better = "higher" if board.columns[0].goal == "max" else "lower"
-    problems = _count(summary.problems, "problem")
+    problems = counted(summary.problems, "problem")
     lost = f", {words}" if (words := lost_words(summary)) else ""
     return f"{board.headline} {format_interval(summary.mean)} over {problems}{lost} ({better} is better)"
 
@@ -82,10 +82,10 @@ def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs
     found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return ""
-    ahead = Interval(*found.difference) if pairs.goal == "max" else _turned(found.difference)
+    ahead = found.difference if pairs.goal == "max" else negated(found.difference)
     return (
         f"Ahead of {chasers[0].subject} by {format_interval(ahead)}: better on {found.wins}, equal on {found.ties}, "
-        f"worse on {found.losses} of {_count(found.problems, 'problem')}."
+        f"worse on {found.losses} of {counted(found.problems, 'problem')}."
     )
 
 
@@ -99,7 +99,7 @@ def _sureness(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: P
         return "Too few problems to say whether this is chance."
     if too_few := too_few_problems(found):
         return too_few
-    p = f"p {_p(found.adjusted_p_value)} after correction for {_count(pairs.family(found), 'comparison')}"
+    p = f"p {_p(found.adjusted_p_value)} after correction for {counted(pairs.family(found), 'comparison')}"
     if is_sure(found):
         return f"Unlikely to be chance ({p})."
     equal = [row.subject for row in chasers if _not_told_apart(leaders[0], row, pairs)]
@@ -124,19 +124,19 @@ def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> 
     if board.stopped:
         found.append(f"{board.stopped}.")
     elif pending:
-        found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
-    if leaders[0].metrics[board.headline].problems < FEW:
-        found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")
+        found.append(f"{counted(pending, 'cell')} not finished: these numbers are preliminary.")
+    if leaders[0].metrics[board.headline].problems < FEW_PROBLEMS:
+        found.append(f"Fewer than {FEW_PROBLEMS} problems: read intervals as the spread, not as a guarantee.")
     if lost := sum(row.lost for row in board.rows):
-        found.append(f"{_count(lost, 'lost cell')}: places and comparisons count the floor there.")
+        found.append(f"{counted(lost, 'lost cell')}: places and comparisons count the floor there.")
     if failed := sum(row.failed for row in board.rows):
-        found.append(f"{_count(failed, 'answer')} failed and count with the floor.")
+        found.append(f"{counted(failed, 'answer')} failed and count with the floor.")
     if leaks := sum(row.leaks or 0 for row in board.rows):
-        found.append(f"{_count(leaks, 'answer')} made with what must not be known (leaks).")
+        found.append(f"{counted(leaks, 'answer')} made with what must not be known (leaks).")
     if undecided := sum(row.undecided or 0 for row in board.rows):
-        found.append(f"On {_count(undecided, 'answer')} no verdict could be reached.")
+        found.append(f"On {counted(undecided, 'answer')} no verdict could be reached.")
     if undefined := sum(row.metrics[board.headline].undefined for row in board.rows):
-        found.append(f"{board.headline} is undefined for {_count(undefined, 'record')}, which no mean counts.")
+        found.append(f"{board.headline} is undefined for {counted(undefined, 'record')}, which no mean counts.")
     return tuple(found)
 
 
@@ -146,17 +146,9 @@ def _comparison(a: Standing, b: Standing, pairs: Pairs) -> Comparison | None:
     return pairs.of(a.subject, b.subject)
 
 
-def _turned(difference: Interval) -> Interval:
-    return Interval(0 - difference.value, 0 - difference.high, 0 - difference.low)
-
-
 def _p(value: float) -> str:
     text = format_p_value(value)
     return text if text.startswith("<") else f"= {text}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _listed(names: Sequence[str], most: int = 4) -> str:
