@@ -126,12 +126,9 @@ class Verification:
         return "\n".join([*lines, *self.not_proven])
 
     def _signed(self) -> str:
-        signature = self.signature
-        if signature.state == "valid":
-            return f"Signed by {shown(signature.signer)}."
-        if signature.state == "invalid":
-            return "The signature is not valid."
-        return "Signed; by whom was not checked." if signature.state == "unchecked" else "Not signed."
+        told = {"valid": f"Signed by {shown(self.signature.signer)}.", "invalid": "The signature is not valid."}
+        told |= {"unchecked": "Signed; by whom was not checked.", "none": "Not signed."}
+        return told[self.signature.state]
 
     def to_json(self) -> dict[str, Json]:
         """What ``assay verify --json`` prints.

@@ -48,14 +48,12 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
     without any is not done.
     """
     frame = read_log_scores(path) if path.suffix == _LOG or path.is_dir() else read_scores(path)
+    return import_frame(frame, path, out, name=name, allow_gaps=allow_gaps)
+
+
+def import_frame(frame: pd.DataFrame, path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
+    """Bring checked scores into a results folder; ``path`` is the file, or folder, that they come from."""
     digest = digest_folder(path) if path.is_dir() else digest_file(path)
-    return import_frame(frame, path, digest, out, name=name, allow_gaps=allow_gaps)
-
-
-def import_frame(
-    frame: pd.DataFrame, path: Path, digest: str, out: Path, *, name: str = "", allow_gaps: bool = False
-) -> Imported:
-    """Bring checked scores into a results folder; ``path`` and ``digest`` say where they come from."""
     gaps = _gaps(path, frame, allow=allow_gaps)
     title = " ".join((name or path.resolve().name.partition(".")[0]).split())[:_LONGEST_NAME]
     if not title or not title.isprintable():
