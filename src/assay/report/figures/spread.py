@@ -55,7 +55,7 @@ def score_spread(basis: Basis) -> Figure:
             strips, scale_around(values), axis=f"{basis.headline}: {basis.goal_words}", label="Scores per problem"
         ),
         caption=f"{what} Below them the mean of each subject with its interval; failures and lost cells count with "
-        f"the floor.{basis.cut_words}",
+        f"the floor.{basis.cut_words(len(basis.rows))}",
         columns=("subject", "problem", board.headline),
         rows=kept_rows(basis, numbers, 1),
     )
