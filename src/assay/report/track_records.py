@@ -14,7 +14,7 @@ from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
 from assay.harness.store.withdrawals import Withdrawal
-from assay.report.lost_cells import Floors, with_lost_cells
+from assay.report.tables.lost_cells import Floors, with_lost_cells
 from assay.report.wording import cluster_words
 from assay.stats import RecordTable, ScoreTable, score_table
 from assay.stats.clusters import cluster_codes, cluster_count, cluster_tags

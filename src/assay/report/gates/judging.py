@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TypeAlias, overload
+from typing import TypeAlias
 
 from assay.core.display import counted
 from assay.report.display import html_table
 from assay.report.gates.gate import FailUnder, Gate, NotWorse, contests, contests_of
 from assay.report.gates.pairing import paired
+from assay.report.records import Entries
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.wording import format_interval, format_number, shown
 from assay.stats.clusters import FEWEST_CLUSTERS
@@ -54,7 +55,7 @@ class GateResult:
         return shown(f"{'Met' if self.passed else 'Missed'} {self.place}: {self.subject}: {self.text}")
 
 
-class GateResults(Sequence[GateResult]):
+class GateResults(Entries[GateResult]):
     """The verdicts of gates; true where all are met, so that ``assert results.gate(...)`` does what it says.
 
     Made by :meth:`Results.gate`.
@@ -73,22 +74,6 @@ class GateResults(Sequence[GateResult]):
     >>> [verdict.subject for verdict in results.gate(fail_under=0.9).missed]
     ['full-set']
     """
-
-    def __init__(self, entries: Iterable[GateResult]) -> None:
-        self._entries = tuple(entries)
-
-    @overload
-    def __getitem__(self, place: int) -> GateResult: ...
-    @overload
-    def __getitem__(self, place: slice) -> GateResults: ...
-    def __getitem__(self, place: int | slice) -> GateResult | GateResults:
-        return GateResults(self._entries[place]) if isinstance(place, slice) else self._entries[place]
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __iter__(self) -> Iterator[GateResult]:
-        return iter(self._entries)
 
     @property
     def passed(self) -> bool:
@@ -140,8 +125,7 @@ def _fail_under(gate: FailUnder, results: ResultSet, entry: TrackResults) -> _Ju
     name = gate.metric or entry.track.headline
     across = {aggregate.name: aggregate for aggregate in entry.track.aggregates}
     goal = (across[name] if name in across else entry.metric(name)).goal
-    (summary,) = (found for found in results.summaries() if found.results is entry)
-    rows = {row.subject: row for row in summary.board_of([name]).rows}
+    rows = {row.subject: row for row in results.summary(entry).board_of([name]).rows}
     bound = "at least" if goal == "max" else "at most"
 
     def judge(subject: str) -> tuple[str, bool, str]:
