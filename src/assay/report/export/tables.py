@@ -55,7 +55,10 @@ def write_csv(results: ResultSet, path: Path) -> None:
 
 
 def write_parquet(results: ResultSet, path: Path) -> None:
-    """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column."""
+    """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column.
+
+    Seeds are whole numbers, and texts where one is larger than a column of 64 bits can hold.
+    """
     write_whole(path, scores_parquet(results))
 
 
@@ -134,7 +137,7 @@ def _guarded(value: Value) -> Value:
 def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
     import pyarrow as pa
 
-    if column == "seed":
+    if column == "seed" and all(isinstance(value, int) and value < 2**63 for value in values):
         return pa.array(values, pa.int64())
     present = [value for value in values if value is not None]
     is_tag = column.startswith("tag.")
