@@ -20,7 +20,7 @@ def score_spread(basis: Basis) -> Figure:
     places = {row.subject: place for place, row in enumerate(board.rows)}
     strips, values, numbers = [], [], []
     for row in basis.rows:
-        mean = row.mean(board.headline)
+        mean = row.metrics[board.headline].lost_as_floor  # as the dots
         scores = dict(zip(table.problems, table.with_floor[table.row(row.subject)].tolist(), strict=True))
         dots = [
             Dot(
