@@ -32,7 +32,10 @@ _SRBENCH: Final[Mapping[str, str]] = {
     "log_mse_test": "min",
     "model_size": "min",
 }
-_LESS: Final = ("perplexity", "bits_per_byte", "wer", "ter", "cer", "loss", "mse", "rmse", "mae", "brier", "error")
+# in the names of metrics of which less is better; short ones only as a word of its own
+_LESS: Final = re.compile(
+    r"perplexity|bits_per_byte|loss|mse|brier|error|stereotype|(?<![a-z])(?:wer|ter|cer|mae)(?![a-z])", re.IGNORECASE
+)
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl")
 
 
@@ -118,7 +121,7 @@ def _samples(file: Path) -> Iterator[dict[str, Any]]:
                 "problem": f"{task}/{document}",
                 "seed": 0,
                 "metric": metric,
-                "direction": "min" if any(word in name for word in _LESS) else "max",
+                "direction": "min" if _LESS.search(name) else "max",
                 "value": value,
                 "tag.task": task,
             }
