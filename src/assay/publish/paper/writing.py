@@ -16,6 +16,7 @@ from assay.publish.paper.figures import RANKS_WIDTH, draw_means, draw_ranks, mea
 from assay.publish.paper.latex import bounds, escape, long_table, number, table
 from assay.publish.paper.setup import setup_paragraph
 from assay.report import Results
+from assay.report.page.addresses import unlike
 from assay.report.result_set import TrackResults
 from assay.report.tables.grid import problem_grid
 from assay.report.tables.pairs import Pairs, corrected_p_value, is_sure
@@ -46,10 +47,13 @@ def write_paper(results: Results, folder: Path, *, metrics: Sequence[str] = (), 
     if not results.tracks or not any(entry.records for entry in results.tracks):
         raise InvalidInput(f"{results.folder}: has no record yet, so there is nothing to write about.")
     files: dict[str, bytes] = {}
-    parts = []
+    parts: list[str] = []
+    slugs: list[str] = []
     for entry, summary in zip(results.tracks, results.summaries(), strict=True):
         if entry.records:
-            own, body = _track(entry, summary, metrics, pdf=pdf)
+            plain = re.sub(r"[^A-Za-z0-9]+", "-", entry.track.name).strip("-") or "track"
+            slugs.append(unlike(plain, slugs))
+            own, body = _track(entry, summary, slugs[-1], metrics, pdf=pdf)
             files |= own
             parts.append(body)
     files["paper.tex"] = (_MAIN + "\n".join(parts) + "\\end{document}\n").encode()
@@ -60,10 +64,9 @@ def write_paper(results: Results, folder: Path, *, metrics: Sequence[str] = (), 
 
 
 def _track(
-    entry: TrackResults, summary: TrackSummary, metrics: Sequence[str], *, pdf: bool
+    entry: TrackResults, summary: TrackSummary, slug: str, metrics: Sequence[str], *, pdf: bool
 ) -> tuple[dict[str, bytes], str]:
     """The files of one track by name, and what the main file says to include them."""
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", entry.track.name).strip("-") or "track"
     for name in metrics:
         entry.metric(name)
     board, pairs = summary.board_of(tuple(metrics)), summary.pairs
