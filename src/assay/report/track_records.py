@@ -133,7 +133,11 @@ class TrackRecords:
         vars(found)["table"] = self.table.take(rows)  # quicker than from the records again
         return found
 
+    def where(self, label: str, value: str) -> Self:
+        """The results of the rows that have this value alone."""
+        return self.part(np.flatnonzero(self.table.labels[label].where(value)))
+
     @property
     def failed(self) -> tuple[Record, ...]:
         """The records of subjects that failed."""
-        return tuple(self.part(self.table.failed.nonzero()[0]).records)
+        return tuple(self.where("status", "failed").records)

@@ -92,8 +92,8 @@ class Verification:
         elif self.signature.state == "invalid":
             lines.append(f"It does not show that {what}, and the signature proves nothing.")
         else:
-            how = "it is signed: check by whom with --signer FILE" if self.signature.state == "unchecked" else "ask for"
-            how = f"{how} a signature (--signer FILE)" if how == "ask for" else how
+            signed = self.signature.state == "unchecked"
+            how = "it is signed: check by whom with --signer FILE" if signed else "ask for a signature (--signer FILE)"
             lines.append(f"It does not show that {what}: changed answers, seeds and names are not seen by it; {how}.")
         if "resolve" in self.asked:
             lines.append(

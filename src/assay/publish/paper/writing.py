@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
@@ -187,13 +188,8 @@ def _comparisons(pairs: Pairs, board: Leaderboard, slug: str) -> str:
 
 def _failures(entry: TrackResults, slug: str) -> str:
     """Who failed, how often and why; empty where nobody did."""
-    groups: dict[tuple[str, str], int] = {}
-    for record in entry.failed:
-        key = record.subject, record.error_kind or record.error or "failed"
-        groups[key] = groups.get(key, 0) + 1
-    for cell, reason in entry.losses:
-        key = cell.subject.name, f"lost: {reason}"
-        groups[key] = groups.get(key, 0) + 1
+    groups = Counter((record.subject, record.error_kind or record.error or "failed") for record in entry.failed)
+    groups.update((cell.subject.name, f"lost: {reason}") for cell, reason in entry.losses)
     if not groups:
         return "" if entry.track.name.endswith(IMPORTED) else "\\noindent No answer failed.\n\n"
     rows = [

@@ -69,21 +69,16 @@ def import_frame(frame: pd.DataFrame, path: Path, out: Path, *, name: str = "", 
     scores: dict[tuple[str, str, int], dict[str, float]] = {}
     for subject, problem, seed, metric, value in frame[[*CELL, "metric", "value"]].itertuples(index=False):
         scores.setdefault((subject, problem, int(seed)), {})[metric] = value
-    records = 0
+    finished: list[Finished] = [
+        (_record(cell, {metric: own.get(metric, math.nan) for metric in goals}, source), _NO_ANSWER)
+        for cell in cells
+        if (own := scores.get((cell.subject.name, cell.problem, cell.budget.seed))) is not None
+    ]
     with locked(out), Store(out, create=True) as store, store.transaction():
-        waiting: list[Finished] = []
-        for cell in cells:
-            own = scores.get((cell.subject.name, cell.problem, cell.budget.seed))
-            if own is None:
-                continue
-            waiting.append((_record(cell, {metric: own.get(metric, math.nan) for metric in goals}, source), _NO_ANSWER))
-            records += 1
-            if len(waiting) == _AT_ONCE:
-                store.commit(*waiting)
-                waiting = []
-        store.commit(*waiting)
+        for start in range(0, len(finished), _AT_ONCE):
+            store.commit(*finished[start : start + _AT_ONCE])
         store.add_run(Plan(track=track, settings={}, cells=tuple(cells), metrics=facts))
-    return Imported(out, track, records, gaps)
+    return Imported(out, track, len(finished), gaps)
 
 
 _NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")

@@ -15,9 +15,10 @@ from assay.report.gates.pairing import paired
 from assay.report.records import Entries
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.wording import format_interval, format_number, shown
+from assay.stats import Comparison
 from assay.stats.clusters import FEWEST_CLUSTERS
 
-__all__ = ["GateResult", "GateResults", "judge_gates"]
+__all__ = ["GateResult", "GateResults", "judge_gates", "largest_loss"]
 
 _Judge: TypeAlias = Callable[[str], tuple[str, bool, str]]  # subject -> what is demanded, whether it is met, why
 FEWEST = 6  # problems: with fewer, not even a loss on none of them excludes chance with 95 %
@@ -121,6 +122,11 @@ def _verdicts(gate: Gate, results: ResultSet) -> Iterator[GateResult]:
             )
 
 
+def largest_loss(comparison: Comparison) -> float:
+    """What a may be worse than b at most, given the interval."""
+    return -comparison.difference.low if comparison.goal == "max" else comparison.difference.high
+
+
 def _fail_under(gate: FailUnder, results: ResultSet, entry: TrackResults) -> _Judge:
     name = gate.metric or entry.track.headline
     across = {aggregate.name: aggregate for aggregate in entry.track.aggregates}
@@ -154,7 +160,7 @@ def _not_worse(gate: NotWorse, results: ResultSet, entry: TrackResults) -> _Judg
             return demanded, False, f"{name}: no cell is finished"
         pair = paired(entry, earlier, subject, name, gate, folder=results.folder)
         difference, problems = pair.comparison.difference, pair.comparison.problems
-        largest = -difference.low if pair.comparison.goal == "max" else difference.high  # loss that is not excluded
+        largest = largest_loss(pair.comparison)
         where = f"over {counted(problems, 'common problem')} and {counted(pair.seeds, 'seed')}{pair.left_out}"
         text = f"{name} {format_interval(difference)} against {gate.baseline.folder} {where}"
         if 0 < pair.comparison.clusters < FEWEST_CLUSTERS:

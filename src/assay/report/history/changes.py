@@ -148,5 +148,4 @@ def _digests(results: TrackRecords, kind: str) -> dict[str, frozenset[str]]:
 
 
 def _keys(results: TrackRecords, subject: str) -> frozenset[str]:
-    rows = results.table.labels["subject"].where(subject).nonzero()[0]
-    return frozenset(record.key for record in results.part(rows).records)
+    return frozenset(record.key for record in results.where("subject", subject).records)

@@ -77,7 +77,7 @@ def cell_view(
     alone = replace(results, records=(record,), planned=1, losses=(), withdrawals=())
     with marked_among(results.table.labels["subject"].values):
         panels = track_panels(alone) if truth else ()
-    beside = _beside(results, record)
+    beside = sorted(results.where("problem", record.problem).records, key=lambda other: (other.subject, other.seed))
     secret = not truth and record.isolation == REFERENCE
     said = () if secret else conversation_of(record)
     notes = {name: entry for name, entry in record.details.items() if truth and not (said and name == NOTES)}
@@ -123,12 +123,6 @@ def cell_page(view: CellView) -> str:
 def cell_part(template: Template, view: CellView) -> str:
     """The same without a page around it, to stand inside the report's own file."""
     return template.render(cell=view, served=False)
-
-
-def _beside(results: TrackRecords, record: Record) -> tuple[Record, ...]:
-    table = results.table
-    rows = table.labels["problem"].where(record.problem).nonzero()[0]
-    return tuple(sorted(results.part(rows).records, key=lambda other: (other.subject, other.seed)))
 
 
 def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[CodeView, ...]:

@@ -38,12 +38,13 @@ def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | 
     best = min(row.place for row in field)
     leaders = [row for row in field if row.place == best]
     chasers = [row for row in field if row.place != best]
+    found = _comparison(leaders[0], chasers[0], pairs) if len(leaders) == 1 and chasers else None
     return Outcome(
         leaders=tuple(row.subject for row in leaders),
-        short=_short(board, leaders, chasers, pairs),
+        short=_short(board, leaders, chasers, found),
         score=_score(board, leaders),
-        lead=_lead(leaders, chasers, pairs),
-        sureness=_sureness(leaders, chasers, pairs),
+        lead=_lead(leaders, chasers, found),
+        sureness="" if found is None else _sureness(leaders[0], chasers, found, pairs),
         reference=_reference(board),
         cautions=_cautions(board, leaders, pending),
     )
@@ -57,14 +58,15 @@ def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
     return f"{board.headline} {format_interval(summary.mean)} over {problems}{lost} ({better} is better)"
 
 
-def _short(board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+def _short(
+    board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], found: Comparison | None
+) -> str:
     """The conclusion in half a sentence, as sure as the numbers are."""
     score = f"{board.headline} {format_number(leaders[0].mean(board.headline).value)}"
     if len(leaders) > 1:
         return f"share the lead with {score}."
     if not chasers:
         return f"ran alone: {score}."
-    found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return f"leads with {score}."
     if is_sure(found):
@@ -74,27 +76,21 @@ def _short(board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[St
     return f"is ahead with {score}, which may be chance."
 
 
-def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], found: Comparison | None) -> str:
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
         return "It is the only subject: nothing to compare it with."
-    found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return ""
-    ahead = found.difference if pairs.goal == "max" else negated(found.difference)
+    ahead = found.difference if found.goal == "max" else negated(found.difference)
     return (
         f"Ahead of {chasers[0].subject} by {format_interval(ahead)}: better on {found.wins}, equal on {found.ties}, "
         f"worse on {found.losses} of {counted(found.problems, 'problem')}."
     )
 
 
-def _sureness(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
-    if len(leaders) > 1 or not chasers:
-        return ""
-    found = _comparison(leaders[0], chasers[0], pairs)
-    if found is None:
-        return ""
+def _sureness(leader: Standing, chasers: Sequence[Standing], found: Comparison, pairs: Pairs) -> str:
     if math.isnan(found.adjusted_p_value):
         return "Too few problems to say whether this is chance."
     if too_few := too_few_problems(found):
@@ -102,7 +98,7 @@ def _sureness(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: P
     p = f"p {_p(found.adjusted_p_value)} after correction for {counted(pairs.family(found), 'comparison')}"
     if is_sure(found):
         return f"Unlikely to be chance ({p})."
-    equal = [row.subject for row in chasers if _not_told_apart(leaders[0], row, pairs)]
+    equal = [row.subject for row in chasers if _not_told_apart(leader, row, pairs)]
     return f"This may be chance ({p}): the leader cannot be told apart from {_listed(equal)}."
 
 
