@@ -124,6 +124,13 @@ def test_bars_join_exactly_those_of_whom_no_two_are_told_apart(results: Results)
     assert cliques(NAMES[1:3], pairs) == []
 
 
+def test_no_bar_joins_subjects_that_were_too_many_to_be_compared(results: Results) -> None:
+    scores = score_table(results.records, "acc_%")
+    found = {(pair.a, pair.b): pair for pair in compare_all(scores) if "d" not in (pair.a, pair.b)}
+    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES[:3], comparisons=found, references=frozenset(), left_out=1)
+    assert cliques(NAMES, pairs) == [(0, 1)]
+
+
 def test_bad_input_is_named(results: Results, written: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="already exists and is not empty"):
         write_paper(results, written)

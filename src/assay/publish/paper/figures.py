@@ -39,14 +39,10 @@ def ranked(board: Leaderboard) -> list[Ranked]:
 
 def cliques(order: Sequence[str], pairs: Pairs) -> list[tuple[int, int]]:
     """Places of the longest rows of subjects of which no two are told apart, first and last; single ones left out."""
-    groups = undistinguished_groups(order, lambda a, b: _apart(pairs, a, b))
+    compared = set(pairs.subjects)
+    # of those that were too many to be compared nothing can be said
+    groups = undistinguished_groups(order, lambda a, b: not {a, b} <= compared or is_sure(pairs.of(a, b)))
     return [(order.index(group[0]), order.index(group[-1])) for group in groups]
-
-
-def _apart(pairs: Pairs, a: str, b: str) -> bool:
-    if (a, b) not in pairs.comparisons and (b, a) not in pairs.comparisons:
-        return False
-    return is_sure(pairs.of(a, b))
 
 
 def _left(board: Leaderboard) -> float:
