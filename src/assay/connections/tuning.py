@@ -212,12 +212,14 @@ def tune(
     study = optuna.create_study(
         direction="maximize" if goal == "max" else "minimize", sampler=optuna.samplers.TPESampler(seed=seed)
     )
+    of_family = [] if any(own.name == name for own in known.metrics) else [name]  # computed only where it is asked for
+    chosen_options = {"progress": False, "metrics": of_family, **options}
     done: list[Trial] = []
     interrupted = False
     for _ in range(trials):
         asked = study.ask()
         text = str(Call(base.name, {**base.parameters, **_suggest(asked, chosen)}))
-        results = run(track, text, problems=str(problems), seeds=seeds, out=place, **{"progress": False, **options})
+        results = run(track, text, problems=str(problems), seeds=seeds, out=place, **chosen_options)
         if results.interrupted:
             interrupted = True
             break
