@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -66,6 +68,34 @@ def test_the_best_parameters_are_found_and_trials_are_kept(folder: Path) -> None
     again = tune("formula", "guess.py:Guess", space, **options)  # type: ignore[arg-type]
     assert again == tuned
     assert len(list((folder / "tuning").glob("*.sqlite"))) == 1
+
+
+class FirstChoice:
+    """A search that always asks for the lower bound, in place of Optuna's."""
+
+    def ask(self) -> FirstChoice:
+        return self
+
+    def suggest_float(self, name: str, low: float, high: float, *, log: bool) -> float:
+        return low
+
+    def tell(self, trial: object, value: float) -> None:
+        """Learn nothing."""
+
+
+def test_a_member_of_a_family_of_metrics_is_computed_for_the_search(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in = SimpleNamespace(
+        logging=SimpleNamespace(set_verbosity=lambda level: None, WARNING=30),
+        samplers=SimpleNamespace(TPESampler=lambda seed: None),
+        create_study=lambda direction, sampler: FirstChoice(),
+    )
+    monkeypatch.setitem(sys.modules, "optuna", stand_in)
+    monkeypatch.setattr("assay.connections.tuning.find_spec", lambda name: stand_in)
+    options = {"problems": "exact-3", "metric": "accurate@0.5", "trials": 1}
+    tuned = tune("formula", "guess.py:Guess", ["factor=1.0..2.0"], **options)  # type: ignore[arg-type]
+    assert (tuned.metric, tuned.best.value) == ("accurate@0.5", 1.0)
 
 
 def test_problems_of_a_reported_run_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from assay.core import Goal, InvalidInput
 from assay.core.display import counted
 from assay.report import Results
 from assay.report.comparing import SubjectComparison
-from assay.report.gates.judging import FEWEST
+from assay.report.gates.judging import FEWEST, largest_loss
 from assay.report.wording import format_interval, format_number
 from assay.stats.clusters import FEWEST_CLUSTERS
 
@@ -50,7 +50,7 @@ def assert_beats(
     __tracebackhide__ = True
     margin = _margin(margin)
     pair = results.compare(a, b, metric=metric, track=track)
-    if not (_enough(pair) and _largest_loss(pair) < -margin):
+    if not (_enough(pair) and largest_loss(pair) < -margin):
         raise AssertionError(_message(results, pair, f"better than {pair.b} by more than {margin:g}", track))
 
 
@@ -98,7 +98,7 @@ def assert_not_worse(
     margin = _margin(margin)
     if isinstance(b, str):
         pair = results.compare(a, b, metric=metric, track=track)
-        if not (_enough(pair) and _largest_loss(pair) <= margin):
+        if not (_enough(pair) and largest_loss(pair) <= margin):
             raise AssertionError(_message(results, pair, f"at most {margin:g} worse than {pair.b}", track))
         return
     judged = results if track is None else results.only([track])
@@ -120,11 +120,6 @@ def _margin(margin: float) -> float:
 
 def _enough(pair: SubjectComparison) -> bool:
     return pair.problems >= FEWEST
-
-
-def _largest_loss(pair: SubjectComparison) -> float:
-    """What a may be worse than b at most, given the interval."""
-    return -pair.difference.low if pair.goal == "max" else pair.difference.high
 
 
 def _message(results: Results, pair: SubjectComparison, demand: str, track: str | None) -> str:

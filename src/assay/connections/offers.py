@@ -13,12 +13,12 @@ from assay.core.files.folders import user_path
 from assay.harness.plan import materialise_builtin
 from assay.harness.setup.problems import problem_folders, problem_manifest
 
-__all__ = ["Offered", "example_of", "find_offers", "read_source", "task_files", "write_answer"]
+__all__ = ["ATTRIBUTES", "Offered", "example_of", "find_offers", "read_source", "task_files", "write_answer"]
 
 _BUILTIN = "builtin"
 _INLINE = 20_000  # characters of a task's files that are told; longer ones are read from the folder
 _HEAD = 1_000
-_ATTRIBUTES = "solution_attributes.json"
+ATTRIBUTES = "solution_attributes.json"  # in the folder that is an answer of the insight track
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Offered:
     track: AnyTrack
     id: str
     folder: Path
+    digest: str
 
 
 def read_source(text: str) -> tuple[str, str]:
@@ -59,7 +60,8 @@ def find_offers(track: str, path: str, out: Path) -> Iterator[Offered]:
         manifest = problem_manifest(folder, known)
         if Path(manifest.id).name != manifest.id:
             raise InvalidInput(f"{folder}: its id {manifest.id!r} cannot be the name of a file. Give it a plain id.")
-        yield Offered(f"{track}-{manifest.digest[:8]}", known, manifest.id, folder.resolve())
+        name = f"{track}-{manifest.digest[:8]}"
+        yield Offered(name, known, manifest.id, folder.resolve(), manifest.digest)
 
 
 def example_of(contract: Contract) -> str:
@@ -82,6 +84,6 @@ def task_files(folder: Path) -> Iterator[dict[str, Any]]:
 
 def write_answer(track: AnyTrack, folder: Path, problem: str, text: str) -> None:
     """An answer as a folder of precomputed answers holds it."""
-    path = folder / f"{problem}{track.answer_suffix}" if track.answer_suffix else folder / problem / _ATTRIBUTES
+    path = folder / f"{problem}{track.answer_suffix}" if track.answer_suffix else folder / problem / ATTRIBUTES
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

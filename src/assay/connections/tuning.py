@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from assay.api.running import run
+from assay.connections.offers import find_offers
 from assay.core import Call, InvalidInput, get_track, parse_call
 from assay.core.calls import Parameter
 from assay.core.errors import MissingExtra
 from assay.core.files.folders import user_path
-from assay.harness.setup.problems import problem_manifest
 from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.store import Store
 
@@ -212,12 +212,14 @@ def tune(
     study = optuna.create_study(
         direction="maximize" if goal == "max" else "minimize", sampler=optuna.samplers.TPESampler(seed=seed)
     )
+    of_family = [] if any(own.name == name for own in known.metrics) else [name]  # computed only where it is asked for
+    chosen_options = {"progress": False, "metrics": of_family, **options}
     done: list[Trial] = []
     interrupted = False
     for _ in range(trials):
         asked = study.ask()
         text = str(Call(base.name, {**base.parameters, **_suggest(asked, chosen)}))
-        results = run(track, text, problems=str(problems), seeds=seeds, out=place, **{"progress": False, **options})
+        results = run(track, text, problems=str(problems), seeds=seeds, out=place, **chosen_options)
         if results.interrupted:
             interrupted = True
             break
@@ -271,10 +273,7 @@ def _suggest(trial: Any, space: _Space) -> dict[str, Parameter]:
 
 def _digests(track: str, problems: str | Path, out: Path) -> dict[str, str]:
     """The ids of the tuning problems by their digests."""
-    from assay.connections.offers import find_offers
-
-    found = find_offers(track, str(problems), out)
-    return {problem_manifest(entry.folder, entry.track).digest: entry.id for entry in found}
+    return {offered.digest: offered.id for offered in find_offers(track, str(problems), out)}
 
 
 def _beside(out: Path) -> list[Path]:

@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 
 from assay.report.wording import shown
 
-__all__ = ["cut", "html_table", "places", "text_table"]
+__all__ = ["cut", "html_table", "padded", "places", "text_table"]
 
 _GAP = "  "
 
@@ -27,8 +27,7 @@ def text_table(
     widths = [max(map(places, column)) for column in zip(*lines, strict=True)]
     sides = right or [False] * len(titles)
     return "\n".join(
-        (indent + _GAP.join(_padded(*part) for part in zip(line, widths, sides, strict=True))).rstrip()
-        for line in lines
+        (indent + _GAP.join(padded(*part) for part in zip(line, widths, sides, strict=True))).rstrip() for line in lines
     )
 
 
@@ -55,7 +54,8 @@ def cut(text: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
-def _padded(cell: str, width: int, is_right: bool) -> str:
+def padded(cell: str, width: int, is_right: bool) -> str:
+    """A cell as wide as its column, a number at the right edge."""
     space = " " * (width - places(cell))
     return space + cell if is_right else cell + space
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,10 +113,9 @@ def group_failures(failures: Iterable[Failure], cells: Mapping[tuple[str, str], 
         )
         for (track, name, *_), members in found.items()
     ]
-    total: dict[tuple[str, str], int] = {}
+    total: Counter[tuple[str, str]] = Counter()
     for group in groups:
-        subject = (group.first.track, group.first.subject)
-        total[subject] = total.get(subject, 0) + group.cells
+        total[group.first.track, group.first.subject] += group.cells
     return tuple(
         sorted(
             groups,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal, TypeAlias, overload
+from typing import Literal, TypeAlias
 
 from assay.core import Record
 from assay.core.display import counted
 from assay.report.display import cut, html_table
+from assay.report.records import Entries
 from assay.report.result_set import TrackResults
 from assay.report.wording import shown
 
@@ -62,25 +63,12 @@ class Failure:
         return f"<{self}>"
 
 
-class Failures(Sequence[Failure]):
+class Failures(Entries[Failure]):
     """All failures of a run, those of subjects first; shows itself a line each."""
 
-    def __init__(self, entries: Sequence[Failure], *, unfinished: str = "") -> None:
-        self._entries = tuple(entries)
+    def __init__(self, entries: Iterable[Failure], *, unfinished: str = "") -> None:
+        super().__init__(entries)
         self._unfinished = f"{unfinished}." if unfinished else ""
-
-    @overload
-    def __getitem__(self, place: int) -> Failure: ...
-    @overload
-    def __getitem__(self, place: slice) -> Failures: ...
-    def __getitem__(self, place: int | slice) -> Failure | Failures:
-        return Failures(self._entries[place]) if isinstance(place, slice) else self._entries[place]
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __iter__(self) -> Iterator[Failure]:
-        return iter(self._entries)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -1,35 +1,50 @@
-"""The records of results as a sequence that is short to look at."""
+"""Sequences that are short to look at: the records of results, and what other lists share with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Self, TypeVar, overload
 
 from assay.core import Record
 from assay.report.wording import shown
 
-__all__ = ["Records"]
+__all__ = ["Entries", "Records"]
+
+EntryT = TypeVar("EntryT")
 
 
-class Records(Sequence[Record]):
+class Entries(Sequence[EntryT]):
+    """A sequence whose parts are of its own kind."""
+
+    def __init__(self, entries: Iterable[EntryT]) -> None:
+        self._entries: Sequence[EntryT] = tuple(entries)
+
+    @overload
+    def __getitem__(self, place: int) -> EntryT: ...
+    @overload
+    def __getitem__(self, place: slice) -> Self: ...
+    def __getitem__(self, place: int | slice) -> EntryT | Self:
+        return self._part(self._entries[place]) if isinstance(place, slice) else self._entries[place]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[EntryT]:
+        return iter(self._entries)
+
+    def _part(self, entries: Sequence[EntryT]) -> Self:
+        return type(self)(entries)
+
+
+class Records(Entries[Record]):
     """Records in the order of the plans; very many of them are read when they are asked for."""
 
     def __init__(self, entries: Sequence[Record], *, keep: object = None) -> None:
         self._entries = entries
         self._keep = keep  # a temporary folder lives as long as its records
 
-    @overload
-    def __getitem__(self, place: int) -> Record: ...
-    @overload
-    def __getitem__(self, place: slice) -> Records: ...
-    def __getitem__(self, place: int | slice) -> Record | Records:
-        return Records(self._entries[place], keep=self._keep) if isinstance(place, slice) else self._entries[place]
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __iter__(self) -> Iterator[Record]:
-        return iter(self._entries)
+    def _part(self, entries: Sequence[Record]) -> Self:
+        return type(self)(entries, keep=self._keep)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and tuple(self) == tuple(other)

@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Self
+from typing import Self, Unpack
 
 from assay.core import UnknownName
 from assay.core.display import counted
 from assay.report.tables.groups import known_tags
 from assay.report.tables.leaderboard import leaderboard
-from assay.report.tables.summary import TrackSummary
+from assay.report.tables.summary import Bootstrap, TrackSummary
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
@@ -39,7 +39,7 @@ class ResultSet:
 
     folder: Path
     tracks: tuple[TrackResults, ...]
-    _summaries: dict[tuple[int, float, int, int], TrackSummary] = field(default_factory=dict, init=False, compare=False)
+    _summaries: dict[tuple[object, ...], TrackSummary] = field(default_factory=dict, init=False, compare=False)
 
     def track(self, name: str) -> TrackResults:
         """The results of one track."""
@@ -81,14 +81,11 @@ class ResultSet:
         tracks = tuple(replace(entry, track=replace(entry.track, clusters=tags)) for entry in self.tracks)
         return replace(self, tracks=tracks)
 
-    def summaries(self, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> tuple[TrackSummary, ...]:
+    def summaries(self, **bootstrap: Unpack[Bootstrap]) -> tuple[TrackSummary, ...]:
         """The leaderboard and the comparisons of each track."""
-        return tuple(self._summary(place, confidence, seed, resamples) for place in range(len(self.tracks)))
+        return tuple(self.summary(entry, **bootstrap) for entry in self.tracks)
 
-    def _summary(self, place: int, confidence: float = 0.95, seed: int = 0, resamples: int = 2000) -> TrackSummary:
-        key = (place, confidence, seed, resamples)
-        if key not in self._summaries:
-            self._summaries[key] = TrackSummary(
-                results=self.tracks[place], confidence=confidence, seed=seed, resamples=resamples
-            )
-        return self._summaries[key]
+    def summary(self, entry: TrackResults, **bootstrap: Unpack[Bootstrap]) -> TrackSummary:
+        """The leaderboard and the comparisons of one of the tracks."""
+        made = TrackSummary(results=entry, **bootstrap)
+        return self._summaries.setdefault((entry.track.name, *made.bootstrap.values()), made)

@@ -31,7 +31,6 @@ from assay.stats import Comparison
 
 if TYPE_CHECKING:
     from rich.table import Table
-    from rich.text import Text
 
 __all__ = [
     "comparison_table",
@@ -217,6 +216,7 @@ def _clustered(comparisons: Sequence[Comparison]) -> str:
 def record_view(record: Record) -> Table:
     """One record in full but for a conversation, which has a text of its own."""
     from rich.table import Table
+    from rich.text import Text
 
     apart = (NOTES,) if conversation_of(record) else ()
     details = {name: entry for name, entry in record.details.items() if name not in apart}
@@ -251,20 +251,13 @@ def record_view(record: Record) -> Table:
         ("subject digest", record.subject_digest),
     ]
     for label, value in entries:
-        view.add_row(label, _text(value, lines=True))
+        view.add_row(label, Text(shown(value, lines=True)))  # of plain strings Rich would read markup
     return view
 
 
 def _answered(record: Record) -> tuple[str, ...]:
     """What the subject answered, where its track has words for it."""
     return track_story(get_track(record.track), [record]) if record.track in track_names() else ()
-
-
-def _text(text: str, *, lines: bool = False) -> Text:
-    """Rich reads markup in plain strings, but not in its Text."""
-    from rich.text import Text
-
-    return Text(shown(text, lines=lines))
 
 
 def _grid_cell(cell: GridCell) -> str:

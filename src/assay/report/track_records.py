@@ -14,7 +14,7 @@ from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
 from assay.harness.store.withdrawals import Withdrawal
-from assay.report.lost_cells import Floors, with_lost_cells
+from assay.report.tables.lost_cells import Floors, with_lost_cells
 from assay.report.wording import cluster_words
 from assay.stats import RecordTable, ScoreTable, score_table
 from assay.stats.clusters import cluster_codes, cluster_count, cluster_tags
@@ -133,7 +133,11 @@ class TrackRecords:
         vars(found)["table"] = self.table.take(rows)  # quicker than from the records again
         return found
 
+    def where(self, label: str, value: str) -> Self:
+        """The results of the rows that have this value alone."""
+        return self.part(np.flatnonzero(self.table.labels[label].where(value)))
+
     @property
     def failed(self) -> tuple[Record, ...]:
         """The records of subjects that failed."""
-        return tuple(self.part(self.table.failed.nonzero()[0]).records)
+        return tuple(self.where("status", "failed").records)

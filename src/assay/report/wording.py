@@ -24,6 +24,7 @@ __all__ = [
     "format_signed",
     "shell_command",
     "shown",
+    "some_of",
 ]
 
 ANYTIME = "bets that hold at any time of stopping, all pairs of the run together"
@@ -61,6 +62,15 @@ def shell_command(words: Iterable[str]) -> str:
     return " ".join(
         f'"{word}"' if "'" in word and not set('"$`\\!') & set(word) else shlex.quote(word) for word in words
     )
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are.
+
+    >>> some_of(["a", "b", "c"], 2), some_of(["a", "b"], 2)
+    ('a, b and 1 more', 'a, b')
+    """
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def format_number(value: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,8 +76,14 @@ def make_app(
             headers={"Content-Security-Policy": "frame-ancestors 'none'"},
         )
 
-    def folder_of(request: Request) -> ServedFolder | None:
-        return folders.get(request.path_params["name"])
+    def pages(make: Callable[[ServedFolder, Request], str | None]) -> Callable[[Request], Awaitable[Response]]:
+        """What answers with a page of the folder that is asked for."""
+
+        async def answer(request: Request) -> Response:
+            folder = folders.get(request.path_params["name"])
+            return page(None if folder is None else await asyncio.to_thread(make, folder, request))
+
+        return answer
 
     async def shelf(request: Request) -> Response:
         if len(folders) == 1:
@@ -85,31 +91,17 @@ def make_app(
         template = environment().get_template("shelf.html.j2")
         return page(template.render(**page_parts("theme.js"), folders=folders.values()))
 
-    async def report(request: Request) -> Response:
-        folder = folder_of(request)
-        return page(None if folder is None else await asyncio.to_thread(folder.report))
-
-    async def history(request: Request) -> Response:
-        folder = folder_of(request)
-        return page(None if folder is None else await asyncio.to_thread(folder.history))
-
-    async def cell(request: Request) -> Response:
-        folder = folder_of(request)
-        return page(None if folder is None else await asyncio.to_thread(folder.cell, request.path_params["key"]))
-
     async def events(request: Request) -> Response:
-        folder = folder_of(request)
-        if folder is None:
-            return page(None)
-        return StreamingResponse(_news(folder), media_type="text/event-stream")
+        folder = folders.get(request.path_params["name"])
+        return page(None) if folder is None else StreamingResponse(_news(folder), media_type="text/event-stream")
 
     application: Any = Starlette(
         routes=[
             Route("/", shelf),
-            Route("/{name}/", report),
-            Route("/{name}/history", history),
+            Route("/{name}/", pages(lambda folder, _: folder.report())),
+            Route("/{name}/history", pages(lambda folder, _: folder.history())),
             Route("/{name}/events", events),
-            Route("/{name}/cell/{key}", cell),
+            Route("/{name}/cell/{key}", pages(lambda folder, request: folder.cell(request.path_params["key"]))),
         ]
     )
     application.router.redirect_slashes = False  # a redirect would tell an address without its token

@@ -13,7 +13,7 @@ import numpy as np
 from assay.core import Goal, Interval, InvalidInput
 from assay.stats.clusters import cluster_count, cluster_sums, mean_intervals
 from assay.stats.holm import holm
-from assay.stats.intervals import IntervalMethod
+from assay.stats.intervals import IntervalMethod, negated
 from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 from assay.stats.signflip import sign_flip_p_values, smallest_p_value
@@ -118,8 +118,7 @@ def _comparison(table: ScoreTable, a: str, b: str, paired: Paired, difference: I
     differences = paired.values
     if a > b:
         differences = -differences
-        # 0 - x, so that no difference does not read as -0
-        difference = Interval(0 - difference.value, 0 - difference.high, 0 - difference.low)
+        difference = negated(difference)
     gains = differences if table.goal == "max" else -differences
     return Comparison(
         a=a,

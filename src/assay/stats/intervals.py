@@ -13,7 +13,7 @@ from assay.core import Interval, InvalidInput, UnknownName
 from assay.stats.means import exact_mean
 from assay.stats.resampling import FloatArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 
-__all__ = ["IntervalMethod", "bootstrap_interval", "bootstrap_intervals"]
+__all__ = ["IntervalMethod", "bootstrap_interval", "bootstrap_intervals", "negated"]
 
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 
@@ -83,10 +83,22 @@ def bootstrap_intervals(
             columns = np.stack([grid.steps(entry.deviations) for entry in centred], axis=1)
             means = grid.mean(resampled_sums(columns, resamples=resamples, seed=seed), size)
             for entry, places, column in zip(centred, batch, means.T, strict=True):
-                interval = entry.interval(_levels(entry.deviations, column, confidence, method), column)
+                levels = _levels(entry.deviations, column, confidence, method)
+                bounds = entry.mean + entry.spread * np.quantile(column, levels)
+                interval = entry.interval(*bounds.tolist())
                 for place in places:
                     intervals[place] = interval
     return [interval for interval in intervals if interval is not None]
+
+
+def negated(interval: Interval) -> Interval:
+    """The interval of the same difference, taken the other way.
+
+    >>> negated(Interval(0.0, -0.25, 0.5))
+    0.000 [-0.500, 0.250]
+    """
+    value, low, high = interval
+    return Interval(0 - value, 0 - high, 0 - low)  # so that no difference does not read as -0
 
 
 class _Centred(NamedTuple):
@@ -98,13 +110,9 @@ class _Centred(NamedTuple):
     highest: float
     deviations: FloatArray
 
-    def interval(self, levels: list[float], means: FloatArray) -> Interval:
-        low, high = self.mean + self.spread * np.quantile(means, levels)
-        return Interval(
-            self.mean,
-            float(max(min(low, self.mean), self.lowest)),
-            float(min(max(high, self.mean), self.highest)),
-        )
+    def interval(self, low: float, high: float) -> Interval:
+        """The mean with these bounds, on either side of it and within the range of the values."""
+        return Interval(self.mean, max(min(low, self.mean), self.lowest), min(max(high, self.mean), self.highest))
 
 
 def _batches(samples: list[list[int]], size: int) -> Iterator[list[list[int]]]:
@@ -152,12 +160,7 @@ def _expanded(sample: _Centred, confidence: float, method: IntervalMethod) -> In
     for z in (-quantile, quantile):
         correction = skew * (z * z - 1 if method == "percentile" else 2 * z * z + 1)
         bounds.append(sample.mean + sample.spread * step * (z + correction))
-    low, high = bounds
-    return Interval(
-        sample.mean,
-        max(min(low, sample.mean), sample.lowest),
-        min(max(high, sample.mean), sample.highest),
-    )
+    return sample.interval(*bounds)
 
 
 def _centred(sample: FloatArray) -> _Centred:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,7 @@ from assay.stats.means import row_means
 from assay.stats.resampling import FloatArray, IntArray, check_resampling, expanded_quantile, grid_for, resampled_sums
 from assay.stats.scores import ScoreTable
 
-__all__ = ["RankRange", "mean_ranks", "mean_scores", "rank_ranges"]
+__all__ = ["RankRange", "best_first", "mean_ranks", "mean_scores", "rank_ranges"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,15 @@ class RankRange:
     place: int
     best: int
     worst: int
+
+
+def best_first(mean: float, goal: Goal) -> tuple[bool, float]:
+    """By what means are sorted so that the best is first; what is undefined comes last.
+
+    >>> sorted([0.5, math.nan, 0.9], key=lambda mean: best_first(mean, "max"))
+    [0.9, 0.5, nan]
+    """
+    return (True, 0.0) if math.isnan(mean) else (False, -mean if goal == "max" else mean)
 
 
 def mean_scores(table: ScoreTable) -> FloatArray:

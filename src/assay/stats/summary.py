@@ -13,7 +13,7 @@ import numpy as np
 from assay.core import Interval
 from assay.stats.clusters import cluster_count, mean_intervals
 from assay.stats.intervals import IntervalMethod
-from assay.stats.ranks import mean_ranks
+from assay.stats.ranks import best_first, mean_ranks
 from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 
@@ -130,10 +130,4 @@ def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[_Size])
         )
         for row, subject in enumerate(table.subjects)
     ]
-    direction = -1.0 if table.goal == "max" else 1.0
-
-    def standing(summary: SubjectSummary) -> tuple[bool, float, str]:
-        mean = summary.lost_as_floor.value
-        return math.isnan(mean), 0.0 if math.isnan(mean) else direction * mean, summary.subject
-
-    return tuple(sorted(summaries, key=standing))
+    return tuple(sorted(summaries, key=lambda row: (best_first(row.lost_as_floor.value, table.goal), row.subject)))

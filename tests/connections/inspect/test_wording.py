@@ -34,7 +34,7 @@ def test_the_last_object_is_the_answer(text: str, answer: str | None) -> None:
 
 
 def test_without_inspect_the_way_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for module in ("assay.connections.inspect.wording", "assay.harness.programs.inspect_program"):
+    for module in ("assay.intake.inspect_logs", "assay.harness.programs.inspect_program"):
         monkeypatch.setattr(f"{module}.find_spec", lambda name: None)
     (tmp_path / "log.eval").write_bytes(b"")
     (tmp_path / "agent.py").write_text("")

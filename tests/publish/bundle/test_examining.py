@@ -112,14 +112,13 @@ def test_a_bundle_never_says_what_to_import(forged: Callable[[Change], Verificat
 def test_built_in_problems_that_were_left_out_are_written_again(
     study: Study, verified: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("problems", "examining"):
-        place = f"assay.publish.bundle.{module}.materialise_builtin"
-        monkeypatch.setattr(place, lambda track, out: study.results.parent / "problems")
+    place = "assay.publish.bundle.problems.materialise_builtin"
+    monkeypatch.setattr(place, lambda track, out: study.results.parent / "problems")
     slim = write_bundle(study.results, tmp_path / "slim.zip", slim=True)
     assert slim.size < study.bundle.stat().st_size / 2
     found = verified(tmp_path / "slim.zip", share=0.1)
     assert (found.matches, found.examined) == (True, 1)
-    monkeypatch.setattr("assay.publish.bundle.examining.digest_folder", lambda folder: "another")
+    monkeypatch.setattr("assay.publish.bundle.problems.digest_folder", lambda folder: "another")
     assert {difference.kind for difference in verified(tmp_path / "slim.zip", share=0.1).differences} == {"problem"}
 
 

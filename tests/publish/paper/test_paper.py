@@ -42,6 +42,20 @@ def written(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_tracks_whose_names_differ_in_signs_alone_have_files_of_their_own(tmp_path: Path) -> None:
+    head = "subject,problem,seed,metric,value,direction"
+    for name, best in (("my bench", 0.9), ("my-bench", 0.1)):
+        rows = [f"{subject},p{n},0,acc,{best - 0.01 * n},max" for subject in ("a", "b") for n in range(3)]
+        (tmp_path / "scores.csv").write_text("\n".join([head, *rows]))
+        assay.import_scores(tmp_path / "scores.csv", out=tmp_path / "results", name=name)
+    write_paper(assay.load(tmp_path / "results"), tmp_path / "paper", pdf=False)
+    first, second = (tmp_path / "paper" / f"my-bench-imported{more}-leaderboard.tex" for more in ("", "-2"))
+    assert "$0.890$" in first.read_text()
+    assert "$0.090$" in second.read_text()
+    main = (tmp_path / "paper" / "paper.tex").read_text()
+    assert all(main.count(rf"\input{{{path.stem}}}") == 1 for path in (first, second))
+
+
 def test_the_files_hold_tables_figures_and_set_up(written: Path) -> None:
     names = {path.name for path in written.iterdir()}
     slug = "bench-2-imported"
@@ -108,6 +122,13 @@ def test_bars_join_exactly_those_of_whom_no_two_are_told_apart(results: Results)
     pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES, comparisons=found, references=frozenset(), left_out=0)
     assert cliques(NAMES, pairs) == [(0, 1), (2, 3)]
     assert cliques(NAMES[1:3], pairs) == []
+
+
+def test_no_bar_joins_subjects_that_were_too_many_to_be_compared(results: Results) -> None:
+    scores = score_table(results.records, "acc_%")
+    found = {(pair.a, pair.b): pair for pair in compare_all(scores) if "d" not in (pair.a, pair.b)}
+    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES[:3], comparisons=found, references=frozenset(), left_out=1)
+    assert cliques(NAMES, pairs) == [(0, 1)]
 
 
 def test_bad_input_is_named(results: Results, written: Path, tmp_path: Path) -> None:

@@ -127,6 +127,22 @@ def test_samples_become_problems_of_their_task(harness: Path, tmp_path: Path) ->
     assert {record.tags["task"] for record in results.records} == {"arc_easy"}
 
 
+@pytest.mark.parametrize(
+    ("metric", "direction"),
+    [
+        *((name, "max") for name in ("answer_f1", "criteria_met", "certainty", "acc_norm", "bleu")),
+        *((name, "min") for name in ("wer", "ter", "char_cer", "word_perplexity", "bits_per_byte", "brier_score")),
+        *((name, "min") for name in ("pct_stereotype", "logloss", "rmse", "mae")),
+    ],
+)
+def test_errors_are_told_by_their_words_and_not_by_letters_inside_others(
+    harness: Path, metric: str, direction: str
+) -> None:
+    file = next(harness.glob("org__small/*.jsonl"))
+    file.write_text(sample(1, **{metric: 0.5}))
+    assert set(lm_eval_scores(file)["direction"]) == {direction}
+
+
 def test_filters_are_metrics_of_their_own_and_repeated_samples_an_error(harness: Path) -> None:
     file = next(harness.glob("org__small/*.jsonl"))
     file.write_text("\n".join(json.dumps({"doc_id": 1, "filter": f, "metrics": ["em"], "em": 1.0}) for f in "ab"))

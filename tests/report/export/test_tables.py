@@ -98,6 +98,15 @@ def test_parquet_reads_back_as_the_same_table(results: Results, table: pd.DataFr
     assert read.value.isna().sum() == 2
 
 
+def test_a_seed_that_no_column_of_numbers_holds_is_a_text_in_parquet(
+    make_results: Callable[..., Results], tmp_path: Path
+) -> None:
+    seeds = (0, 2**64)
+    rows: list[tuple[Any, ...]] = [("iris", "knn", seed, 0.5, 1.0, {}) for seed in seeds]
+    write_parquet(make_results(rows), tmp_path / "long.parquet")
+    assert set(pd.read_parquet(tmp_path / "long.parquet").seed) == set(map(str, seeds))
+
+
 def test_a_tag_of_texts_and_numbers_is_a_text_column_in_parquet(
     make_results: Callable[..., Results], tmp_path: Path
 ) -> None:

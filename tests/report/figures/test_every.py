@@ -55,6 +55,17 @@ def test_every_dot_leads_to_its_cell(results: Results, figures: dict[str, Figure
         assert (problems[int(problem)], order[int(subject)]) == (where, name)
 
 
+def test_the_mean_below_the_dots_counts_lost_cells_as_the_dots_do(make_results: Callable[..., Results]) -> None:
+    rows: list[tuple[Any, ...]] = [
+        (problem, name, 0, 0.8, 1.0, {}) for name in ("steady", "leaver") for problem in ("iris", "wine", "digits")
+    ]
+    kept = [row for row in rows if row[:2] != ("digits", "leaver")]
+    spread = figures_of(make_results(kept, lost={("digits", "leaver", 0): "the disk is full"}))["spread"]
+    assert ("leaver", "digits", 0.0) in spread.rows
+    assert "leaver: mean 0.533 [" in spread.svg
+    assert "steady: mean 0.800 [" in spread.svg
+
+
 def test_one_seed_and_two_subjects_leave_out_what_cannot_be_drawn(make_results: Callable[..., Results]) -> None:
     rows: list[tuple[Any, ...]] = [
         (problem, name, 0, 0.5, 1.0, {}) for problem in ("iris", "wine") for name in ("a", "b")

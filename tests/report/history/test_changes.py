@@ -73,6 +73,15 @@ def test_differences_are_paired_and_have_intervals(changes: tuple[RunChanges, ..
     assert (found.wins, found.ties, found.losses, found.problems) == (3, 0, 0, 3)
 
 
+def test_a_setting_whose_value_is_called_default_is_told_as_it_is(tmp_path: Path) -> None:
+    cells = [make_toy_cell(problem, "vote", 0) for problem in PROBLEMS]
+    write_run(tmp_path, cells, [0.5] * 4)
+    other = {**SETTINGS, "preset": "default", "own": "default"}
+    write_run(tmp_path, [changed_subject(cell) for cell in cells], [0.6] * 4, settings=other)
+    newest, _ = run_changes(tmp_path, tracks={"toy": make_toy_track()})
+    assert newest.settings == {"own": "default (not there before)", "preset": "default (before spec)"}
+
+
 def test_runs_under_other_settings_say_so_instead_of_a_number(tmp_path: Path) -> None:
     cells = [make_toy_cell(problem, "vote", 0) for problem in PROBLEMS]
     write_run(tmp_path, cells, [0.5] * 4)

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.api.temporary import process_folder
 from assay.connections.harbor.verifying import BOUNDS, PROBLEM, verify
-from assay.connections.offers import Offered, example_of, find_offers
+from assay.connections.offers import ATTRIBUTES, Offered, example_of, find_offers
 from assay.core import AnyTrack, InvalidInput, Json, Setting
 from assay.core.files.folders import user_path
 from assay.core.files.text import write_json
@@ -22,7 +22,6 @@ __all__ = ["Exported", "export_tasks"]
 SCHEMA_VERSION = "1.4"
 _IMAGE = "python:3.12-slim"
 _AGENT_SECONDS, _VERIFIER_SECONDS = 1800.0, 900.0
-_SOLUTION = "solution_attributes.json"  # in the folder that is an answer of the insight track
 _TEST = """#!/bin/sh
 # Examines the answer and writes reward.json; the paths are Harbor's unless they are given.
 set -eu
@@ -183,7 +182,7 @@ def _instruction(track: AnyTrack, answer: str) -> str:
     contract = track.contract
     if contract is not None:
         lines += [f"- `{name}`: {words}" for name, words in contract.files.items()]
-        inside = "" if track.answer_suffix else f"/{_SOLUTION}"
+        inside = "" if track.answer_suffix else f"/{ATTRIBUTES}"
         lines += ["", f"Answer with {contract.answer}.", "", f"Write it as JSON to `/app/{answer}{inside}`, as in", ""]
         lines += ["```json", example_of(contract), "```"]
         if functions := contract.part("functions"):

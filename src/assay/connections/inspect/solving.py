@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.connections.inspect.wording import demand_inspect, find_answer, instruct
+from assay.connections.inspect.wording import find_answer, instruct
 from assay.connections.offers import write_answer
 from assay.core import InvalidInput, UnknownName, get_track
+from assay.intake.inspect_logs import demand_inspect
 
 __all__ = ["main"]
 

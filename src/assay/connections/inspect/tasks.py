@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from assay.api.temporary import process_folder
 from assay.connections.harbor.verifying import Verdict, verify
-from assay.connections.inspect.wording import ANSWER_FILE, SCORER, demand_inspect, find_answer, instruct
+from assay.connections.inspect.wording import ANSWER_FILE, find_answer, instruct
 from assay.connections.offers import Offered, find_offers, write_answer
 from assay.core import AnyTrack, Setting, get_track
-from assay.harness.setup.problems import problem_manifest
+from assay.intake.inspect_logs import SCORER, demand_inspect
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -97,7 +97,7 @@ def sample_of(offered: Offered, folder: Path, *, sandbox: bool = False) -> Any:
         input=instruct(offered.track, folder, sandbox=sandbox),
         id=offered.name,
         files={f"task/{path.relative_to(folder).as_posix()}": str(path) for path in paths} if sandbox else None,
-        metadata={"track": offered.track.name, "digest": problem_manifest(offered.folder, offered.track).digest},
+        metadata={"track": offered.track.name, "digest": offered.digest},
     )
 
 

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 from assay.connections.offers import example_of, task_files
 from assay.core import AnyTrack
-from assay.core.errors import MissingExtra
 
-__all__ = ["ANSWER_FILE", "SCORER", "demand_inspect", "find_answer", "instruct"]
+__all__ = ["ANSWER_FILE", "find_answer", "instruct"]
 
 ANSWER_FILE = "answer.json"  # in the sandbox
-SCORER = "assay"
-
-
-def demand_inspect(what: str) -> None:
-    """Refuse, with the way to install it, where Inspect is not there."""
-    if find_spec("inspect_ai") is None:
-        raise MissingExtra(what, "inspect-ai", "inspect")
 
 
 def instruct(track: AnyTrack, folder: Path, *, sandbox: bool = False) -> str:

@@ -27,6 +27,7 @@ from assay.publish.bundle.difference import Difference
 from assay.publish.bundle.examining import Case, cases_of, drawn
 from assay.publish.bundle.known_track import Known
 from assay.publish.bundle.reading import Bundle
+from assay.report.wording import some_of
 
 __all__ = ["Checks"]
 
@@ -214,34 +215,29 @@ class Checks:
             yield (
                 f"{counted(len(self._other_details), 'cell')} with other details, which charts draw, and equal scores, "
                 f"under {versions_told(self._rounding.software)}; take the author's versions to decide: "
-                f"{_some(list(self._other_details))}"
+                f"{some_of(list(self._other_details), _NAMED)}"
             )
         if self._hurried:
             yield (
                 f"{counted(len(self._hurried), 'cell')} agreed once the examination had {_PATIENCE} times as long as "
-                f"its settings allow; this machine is busy or slow: {_some(self._hurried)}"
+                f"its settings allow; this machine is busy or slow: {some_of(self._hurried, _NAMED)}"
             )
         if self._other_bytes:
             yield (
                 f"{counted(len(self._other_bytes), 'answer')} made again with other bytes than in the bundle, and "
-                f"with equal scores: {_some(self._other_bytes)}"
+                f"with equal scores: {some_of(self._other_bytes, _NAMED)}"
             )
         if self._not_run:
             yield (
-                f"not run again, since they are not here: {_some(list(self._not_run))}; give them with --subject "
-                "NAME=REFERENCE"
+                f"not run again, since they are not here: {some_of(list(self._not_run), _NAMED)}; give them with "
+                "--subject NAME=REFERENCE"
             )
         if self._other_subjects:
             yield (
                 f"run again in another state of their code or libraries than the bundle names by digest: "
-                f"{_some(list(self._other_subjects))}"
+                f"{some_of(list(self._other_subjects), _NAMED)}"
             )
 
 
 def _kept(record: Record, name: str) -> dict[str, Json]:
     return {name: record.details[name]} if name in record.details else {}
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from assay.core import Json, Record, Settings, canonical_json, plain
 from assay.publish.bundle.difference import Difference, Kind
+from assay.report.wording import some_of
 
 __all__ = [
     "TOLERANCE",
@@ -194,5 +195,4 @@ def versions_told(software: Mapping[str, tuple[str, str]]) -> str:
     if not software:
         return ""
     told = [f"{name} {there} -> {here}" for name, (there, here) in software.items()]
-    more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
-    return f"other library versions ({', '.join(told[:_SHOWN])}{more})"
+    return f"other library versions ({some_of(told, _SHOWN)})"

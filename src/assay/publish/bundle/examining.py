@@ -8,24 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from assay.core import (
-    Budget,
-    InvalidInput,
-    Record,
-    Setting,
-    digest_bytes,
-    digest_folder,
-    find_problems,
-    plain,
-)
+from assay.core import Budget, InvalidInput, Record, Setting, digest_bytes, plain
 from assay.core.problem import Manifest
-from assay.harness.plan import Cell, answer_key, materialise_builtin, record_key
+from assay.harness.plan import Cell, answer_key, record_key
 from assay.harness.process.isolation import Isolation
 from assay.harness.subject_ref import ORACLE, SubjectRef
 from assay.publish.bundle.comparing import cell_name
 from assay.publish.bundle.difference import Difference
 from assay.publish.bundle.known_track import Known
 from assay.publish.bundle.parts import BundledAnswer
+from assay.publish.bundle.problems import built_in_problems
 from assay.publish.bundle.reading import Bundle, BundledTrack
 
 __all__ = ["Case", "cases_of", "demand_share", "drawn"]
@@ -180,10 +172,7 @@ def _folders(known: Known, bundle: Bundle, place: Path, digests: set[str]) -> di
     """The problems on disk, by digest: those of the bundle, and built-in ones that the package writes again."""
     inside = {digest: known.bundled.problems[digest] for digest in sorted(digests)}
     bundle.unpack([folder for folder in inside.values() if folder], place)
-    made: dict[str, Path] = {}
-    if not all(inside.values()):
-        found = find_problems(materialise_builtin(known.track, place / "builtin"), marker=known.track.marker)
-        made = {digest_folder(folder): folder for folder in found}
+    made = {} if all(inside.values()) else built_in_problems(known.track, place / "builtin")
     folders: dict[str, tuple[Path, Manifest]] = {}
     for digest, name in inside.items():
         folder = place / name if name else made.get(digest)

@@ -12,7 +12,7 @@ from assay.harness.plan import Cell, materialise_builtin
 from assay.harness.spec import BUILTIN
 from assay.publish.bundle.layout import content_files, problem_folder
 
-__all__ = ["Problems"]
+__all__ = ["Problems", "built_in_problems"]
 
 
 class Problems:
@@ -52,8 +52,12 @@ class Problems:
         )
 
     def _built_in(self, track: AnyTrack) -> dict[str, Path]:
-        """The problems that this installation writes by itself, by digest."""
         if track.name not in self._made:
-            found = find_problems(materialise_builtin(track, self._draft / track.name), marker=track.marker)
-            self._made[track.name] = {digest_folder(place): place for place in found}
+            self._made[track.name] = built_in_problems(track, self._draft / track.name)
         return self._made[track.name]
+
+
+def built_in_problems(track: AnyTrack, out: Path) -> dict[str, Path]:
+    """The problems that this installation writes by itself, by digest."""
+    found = find_problems(materialise_builtin(track, out), marker=track.marker)
+    return {digest_folder(place): place for place in found}

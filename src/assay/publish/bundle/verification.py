@@ -92,8 +92,8 @@ class Verification:
         elif self.signature.state == "invalid":
             lines.append(f"It does not show that {what}, and the signature proves nothing.")
         else:
-            how = "it is signed: check by whom with --signer FILE" if self.signature.state == "unchecked" else "ask for"
-            how = f"{how} a signature (--signer FILE)" if how == "ask for" else how
+            signed = self.signature.state == "unchecked"
+            how = "it is signed: check by whom with --signer FILE" if signed else "ask for a signature (--signer FILE)"
             lines.append(f"It does not show that {what}: changed answers, seeds and names are not seen by it; {how}.")
         if "resolve" in self.asked:
             lines.append(
@@ -126,12 +126,9 @@ class Verification:
         return "\n".join([*lines, *self.not_proven])
 
     def _signed(self) -> str:
-        signature = self.signature
-        if signature.state == "valid":
-            return f"Signed by {shown(signature.signer)}."
-        if signature.state == "invalid":
-            return "The signature is not valid."
-        return "Signed; by whom was not checked." if signature.state == "unchecked" else "Not signed."
+        told = {"valid": f"Signed by {shown(self.signature.signer)}.", "invalid": "The signature is not valid."}
+        told |= {"unchecked": "Signed; by whom was not checked.", "none": "Not signed."}
+        return told[self.signature.state]
 
     def to_json(self) -> dict[str, Json]:
         """What ``assay verify --json`` prints.

@@ -11,6 +11,7 @@ from assay.charts.scale import Scale
 from assay.report.tables.pairs import Pairs, is_sure
 from assay.report.tables.standings import Leaderboard
 from assay.report.wording import ARROWS, format_number
+from assay.stats import undistinguished_groups
 
 __all__ = ["RANKS_WIDTH", "cliques", "draw_means", "draw_ranks", "means_height", "ranks_height"]
 
@@ -38,22 +39,10 @@ def ranked(board: Leaderboard) -> list[Ranked]:
 
 def cliques(order: Sequence[str], pairs: Pairs) -> list[tuple[int, int]]:
     """Places of the longest rows of subjects of which no two are told apart, first and last; single ones left out."""
-    found: list[tuple[int, int]] = []
-    for first in range(len(order)):
-        last = first
-        while last + 1 < len(order) and all(
-            not _apart(pairs, order[place], order[last + 1]) for place in range(first, last + 1)
-        ):
-            last += 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
-
-
-def _apart(pairs: Pairs, a: str, b: str) -> bool:
-    if (a, b) not in pairs.comparisons and (b, a) not in pairs.comparisons:
-        return False
-    return is_sure(pairs.of(a, b))
+    compared = set(pairs.subjects)
+    # of those that were too many to be compared nothing can be said
+    groups = undistinguished_groups(order, lambda a, b: not {a, b} <= compared or is_sure(pairs.of(a, b)))
+    return [(order.index(group[0]), order.index(group[-1])) for group in groups]
 
 
 def _left(board: Leaderboard) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from assay.core.display import counted
 from assay.harness.metric_facts import IMPORTED
 from assay.publish.paper.latex import escape
@@ -11,6 +9,7 @@ from assay.report.page.facts import facts
 from assay.report.page.methods import definitions
 from assay.report.result_set import TrackResults
 from assay.report.tables.standings import Leaderboard
+from assay.report.wording import some_of
 
 __all__ = ["setup_paragraph"]
 
@@ -34,8 +33,8 @@ def setup_paragraph(entry: TrackResults, board: Leaderboard) -> str:
     imported = entry.track.name.endswith(IMPORTED)
     first = entry.records[0]
     sentences = [
-        f"We compare {counted(len(contenders), 'subject')} ({_named(contenders)}) on {_problems(told['problems'])} of "
-        f"the {entry.track.name} track: {entry.track.question}",
+        f"We compare {counted(len(contenders), 'subject')} ({some_of(contenders, _LISTED)}) on "
+        f"{_problems(told['problems'])} of the {entry.track.name} track: {entry.track.question}",
     ]
     if not imported:
         sentences.append(
@@ -44,7 +43,9 @@ def setup_paragraph(entry: TrackResults, board: Leaderboard) -> str:
         )
     if references:
         verb = "was" if len(references) == 1 else "were"
-        sentences.append(f"For reference, {_named(references)} {verb} given the truth; it is outside of all tests.")
+        sentences.append(
+            f"For reference, {some_of(references, _LISTED)} {verb} given the truth; it is outside of all tests."
+        )
     better = "higher" if headline.goal == "max" else "lower"
     meaning = "as published" if imported else f"version {headline.version}: {headline.summary.rstrip('.')}"
     sentences.append(f"The main metric is {headline.name} ({better} is better), {meaning}.")
@@ -64,11 +65,6 @@ def _problems(text: str) -> str:
 
 def _seeds(text: str) -> str:
     return f"the seeds {text}" if "," in text else f"the seed {text}"
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
 
 
 def _statistics(board: Leaderboard, *, imported: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
@@ -16,6 +17,7 @@ from assay.publish.paper.figures import RANKS_WIDTH, draw_means, draw_ranks, mea
 from assay.publish.paper.latex import bounds, escape, long_table, number, table
 from assay.publish.paper.setup import setup_paragraph
 from assay.report import Results
+from assay.report.page.addresses import unlike
 from assay.report.result_set import TrackResults
 from assay.report.tables.grid import problem_grid
 from assay.report.tables.pairs import Pairs, corrected_p_value, is_sure
@@ -46,10 +48,13 @@ def write_paper(results: Results, folder: Path, *, metrics: Sequence[str] = (), 
     if not results.tracks or not any(entry.records for entry in results.tracks):
         raise InvalidInput(f"{results.folder}: has no record yet, so there is nothing to write about.")
     files: dict[str, bytes] = {}
-    parts = []
+    parts: list[str] = []
+    slugs: list[str] = []
     for entry, summary in zip(results.tracks, results.summaries(), strict=True):
         if entry.records:
-            own, body = _track(entry, summary, metrics, pdf=pdf)
+            plain = re.sub(r"[^A-Za-z0-9]+", "-", entry.track.name).strip("-") or "track"
+            slugs.append(unlike(plain, slugs))
+            own, body = _track(entry, summary, slugs[-1], metrics, pdf=pdf)
             files |= own
             parts.append(body)
     files["paper.tex"] = (_MAIN + "\n".join(parts) + "\\end{document}\n").encode()
@@ -60,10 +65,9 @@ def write_paper(results: Results, folder: Path, *, metrics: Sequence[str] = (), 
 
 
 def _track(
-    entry: TrackResults, summary: TrackSummary, metrics: Sequence[str], *, pdf: bool
+    entry: TrackResults, summary: TrackSummary, slug: str, metrics: Sequence[str], *, pdf: bool
 ) -> tuple[dict[str, bytes], str]:
     """The files of one track by name, and what the main file says to include them."""
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", entry.track.name).strip("-") or "track"
     for name in metrics:
         entry.metric(name)
     board, pairs = summary.board_of(tuple(metrics)), summary.pairs
@@ -184,13 +188,8 @@ def _comparisons(pairs: Pairs, board: Leaderboard, slug: str) -> str:
 
 def _failures(entry: TrackResults, slug: str) -> str:
     """Who failed, how often and why; empty where nobody did."""
-    groups: dict[tuple[str, str], int] = {}
-    for record in entry.failed:
-        key = record.subject, record.error_kind or record.error or "failed"
-        groups[key] = groups.get(key, 0) + 1
-    for cell, reason in entry.losses:
-        key = cell.subject.name, f"lost: {reason}"
-        groups[key] = groups.get(key, 0) + 1
+    groups = Counter((record.subject, record.error_kind or record.error or "failed") for record in entry.failed)
+    groups.update((cell.subject.name, f"lost: {reason}") for cell, reason in entry.losses)
     if not groups:
         return "" if entry.track.name.endswith(IMPORTED) else "\\noindent No answer failed.\n\n"
     rows = [

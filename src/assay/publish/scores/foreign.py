@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.core import InvalidInput
-from assay.core.files.digest import digest_file, digest_folder
-from assay.core.files.near import near_path
+from assay.core.files.folders import demand_file
 from assay.core.files.text import LARGEST_JSON, demand_size, read_json
 from assay.intake.tables import read_table
 from assay.publish.scores.importing import Imported, import_frame
@@ -33,20 +32,21 @@ _SRBENCH: Final[Mapping[str, str]] = {
     "log_mse_test": "min",
     "model_size": "min",
 }
-_LESS: Final = ("perplexity", "bits_per_byte", "wer", "ter", "cer", "loss", "mse", "rmse", "mae", "brier", "error")
+# in the names of metrics of which less is better; short ones only as a word of its own
+_LESS: Final = re.compile(
+    r"perplexity|bits_per_byte|loss|mse|brier|error|stereotype|(?<![a-z])(?:wer|ter|cer|mae)(?![a-z])", re.IGNORECASE
+)
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl")
 
 
 def import_srbench(path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
     """Bring SRBench's results into a results folder: a published table, or a folder of its result files."""
-    digest = digest_folder(path) if path.is_dir() else digest_file(_file(path))
-    return import_frame(srbench_scores(path), path, digest, out, name=name or "SRBench", allow_gaps=allow_gaps)
+    return import_frame(srbench_scores(path), path, out, name=name or "SRBench", allow_gaps=allow_gaps)
 
 
 def import_lm_eval(path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
     """Bring the samples of lm-evaluation-harness into a results folder: a problem for each document of a task."""
-    digest = digest_folder(path) if path.is_dir() else digest_file(_file(path))
-    return import_frame(lm_eval_scores(path), path, digest, out, name=name or "lm-eval", allow_gaps=allow_gaps)
+    return import_frame(lm_eval_scores(path), path, out, name=name or "lm-eval", allow_gaps=allow_gaps)
 
 
 def srbench_scores(path: Path) -> pd.DataFrame:
@@ -60,7 +60,8 @@ def srbench_scores(path: Path) -> pd.DataFrame:
             raise InvalidInput(f"{path}: holds no result file of SRBench (JSON with 'algorithm' and 'dataset').")
         frame = pd.DataFrame(rows)
     else:
-        frame = read_table(_file(path))
+        demand_file(path)
+        frame = read_table(path)
     for column in ("algorithm", "dataset"):
         if column not in frame.columns:
             raise InvalidInput(f"{path}: not a table of SRBench: the column {column!r} is missing.")
@@ -85,7 +86,9 @@ def lm_eval_scores(path: Path) -> pd.DataFrame:
     """A row per score of each sample; the subject is the folder of the file, or the file where it is one alone."""
     import pandas as pd
 
-    files = sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [_file(path)]
+    if not path.is_dir():
+        demand_file(path)
+    files = sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]
     if not files:
         raise InvalidInput(f"{path}: holds no samples_TASK.jsonl. Run lm_eval with --log_samples --output_path {path}.")
     rows = [row for file in files for row in _samples(file)]
@@ -118,7 +121,7 @@ def _samples(file: Path) -> Iterator[dict[str, Any]]:
                 "problem": f"{task}/{document}",
                 "seed": 0,
                 "metric": metric,
-                "direction": "min" if any(word in name for word in _LESS) else "max",
+                "direction": "min" if _LESS.search(name) else "max",
                 "value": value,
                 "tag.task": task,
             }
@@ -151,9 +154,3 @@ def _checked(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
     if frame.empty:
         raise InvalidInput(f"{path}: no score in it is a finite number.")
     return frame
-
-
-def _file(path: Path) -> Path:
-    if not path.is_file():
-        raise InvalidInput(f"{path}: file not found.{near_path(path)}")
-    return path

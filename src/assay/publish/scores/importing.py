@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import SubjectRef
+from assay.intake.inspect_logs import read_log_scores
 from assay.publish.scores.score_table import CELL, TAG, read_scores
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _SHOWN: Final = 3  # gaps that an error names
 _AT_ONCE: Final = 500  # records of a transaction
 _LONGEST_NAME: Final = 60
 _LOG: Final = ".eval"  # of Inspect; a folder may hold several
-_LOG_READER: Final = ("assay.connections.inspect.logs", "read_log_scores")  # looked up when a log is given
 
 
 class Imported(NamedTuple):
@@ -48,15 +47,13 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
     A subject that lacks a score that others have is an error; with ``allow_gaps`` the score is undefined, and a cell
     without any is not done.
     """
-    frame = _reader(path)(path)
+    frame = read_log_scores(path) if path.suffix == _LOG or path.is_dir() else read_scores(path)
+    return import_frame(frame, path, out, name=name, allow_gaps=allow_gaps)
+
+
+def import_frame(frame: pd.DataFrame, path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
+    """Bring checked scores into a results folder; ``path`` is the file, or folder, that they come from."""
     digest = digest_folder(path) if path.is_dir() else digest_file(path)
-    return import_frame(frame, path, digest, out, name=name, allow_gaps=allow_gaps)
-
-
-def import_frame(
-    frame: pd.DataFrame, path: Path, digest: str, out: Path, *, name: str = "", allow_gaps: bool = False
-) -> Imported:
-    """Bring checked scores into a results folder; ``path`` and ``digest`` say where they come from."""
     gaps = _gaps(path, frame, allow=allow_gaps)
     title = " ".join((name or path.resolve().name.partition(".")[0]).split())[:_LONGEST_NAME]
     if not title or not title.isprintable():
@@ -72,30 +69,16 @@ def import_frame(
     scores: dict[tuple[str, str, int], dict[str, float]] = {}
     for subject, problem, seed, metric, value in frame[[*CELL, "metric", "value"]].itertuples(index=False):
         scores.setdefault((subject, problem, int(seed)), {})[metric] = value
-    records = 0
+    finished: list[Finished] = [
+        (_record(cell, {metric: own.get(metric, math.nan) for metric in goals}, source), _NO_ANSWER)
+        for cell in cells
+        if (own := scores.get((cell.subject.name, cell.problem, cell.budget.seed))) is not None
+    ]
     with locked(out), Store(out, create=True) as store, store.transaction():
-        waiting: list[Finished] = []
-        for cell in cells:
-            own = scores.get((cell.subject.name, cell.problem, cell.budget.seed))
-            if own is None:
-                continue
-            waiting.append((_record(cell, {metric: own.get(metric, math.nan) for metric in goals}, source), _NO_ANSWER))
-            records += 1
-            if len(waiting) == _AT_ONCE:
-                store.commit(*waiting)
-                waiting = []
-        store.commit(*waiting)
+        for start in range(0, len(finished), _AT_ONCE):
+            store.commit(*finished[start : start + _AT_ONCE])
         store.add_run(Plan(track=track, settings={}, cells=tuple(cells), metrics=facts))
-    return Imported(out, track, records, gaps)
-
-
-def _reader(path: Path) -> Callable[[Path], pd.DataFrame]:
-    """What reads this file: a table, or the logs of another tool, by a reader that a higher layer has."""
-    if path.suffix != _LOG and not path.is_dir():
-        return read_scores
-    module, name = _LOG_READER
-    reader: Callable[[Path], pd.DataFrame] = getattr(import_module(module), name)
-    return reader
+    return Imported(out, track, len(finished), gaps)
 
 
 _NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")

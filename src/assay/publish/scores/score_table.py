@@ -10,6 +10,7 @@ from assay.core.errors import near_key
 from assay.core.files.folders import demand_file
 from assay.intake.csv_scan import scan_csv
 from assay.intake.tables import is_parquet, read_table
+from assay.report.wording import some_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,9 +89,8 @@ def _refuse(path: Path, wrong: Any, what: str, remedy: str) -> None:
     if not found.size:
         return
     kind, first = ("row", 1) if is_parquet(path) else ("line", 2)  # below the header
-    places = [str(number + first) for number in found[:_SHOWN]]
-    more = f" and {found.size - _SHOWN} more" if found.size > _SHOWN else ""
-    raise InvalidInput(f"{path}, {kind}{'s' * (found.size > 1)} {', '.join(places)}{more}: {what}. {remedy}.")
+    places = some_of([str(number + first) for number in found.tolist()], _SHOWN)
+    raise InvalidInput(f"{path}, {kind}{'s' * (found.size > 1)} {places}: {what}. {remedy}.")
 
 
 def _demand_one_direction(path: Path, frame: pd.DataFrame) -> None:

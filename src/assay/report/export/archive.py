@@ -7,7 +7,7 @@ import math
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from assay.core import (
     AnyTrack,
@@ -31,6 +31,7 @@ from assay.report.export.frames import rows_of
 from assay.report.export.tables import csv_table, json_bytes, scores_csv, scores_parquet
 from assay.report.page.html import render
 from assay.report.result_set import ResultSet, TrackResults
+from assay.report.tables.summary import Bootstrap
 from assay.stats.sequential.decisions import Decisions
 from assay.version import __version__
 
@@ -63,17 +64,9 @@ documentation under "Report".
 """
 
 
-def write_archive(
-    results: ResultSet,
-    path: Path,
-    *,
-    with_html: bool = True,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
-) -> None:
+def write_archive(results: ResultSet, path: Path, *, with_html: bool = True, **bootstrap: Unpack[Bootstrap]) -> None:
     """Write a run as a zip; equal results give equal bytes."""
-    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
+    summaries = results.summaries(**bootstrap)
     files: dict[str, bytes] = {"README.md": _ABOUT.encode(), **record_files(results)}
     files["scores.csv"] = scores_csv(results)
     files["scores.parquet"] = scores_parquet(results)

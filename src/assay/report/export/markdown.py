@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Unpack
 
 from assay.core.display import counted
 from assay.report.failures import Failure, failures_of
@@ -11,6 +12,7 @@ from assay.report.gates.judging import GateResult
 from assay.report.page.facts import facts
 from assay.report.result_set import ResultSet
 from assay.report.tables.standings import Leaderboard, legend, sheet
+from assay.report.tables.summary import Bootstrap
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
@@ -31,17 +33,9 @@ def escape(text: str) -> str:
     return _ACTIVE.sub(lambda match: "\\" + match[0], shown(text).translate(_ENTITIES))
 
 
-def markdown(
-    results: ResultSet,
-    *,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
-    verdicts: Sequence[GateResult] = (),
-) -> str:
+def markdown(results: ResultSet, *, verdicts: Sequence[GateResult] = (), **bootstrap: Unpack[Bootstrap]) -> str:
     """A section per track: what was run, the leaderboard, how to read it; before them gates, behind them failures."""
-    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
-    sections = [_section(summary.results, summary.board) for summary in summaries]
+    sections = [_section(summary.results, summary.board) for summary in results.summaries(**bootstrap)]
     return "\n".join([*_gates(verdicts), *sections, *_failures(failures_of(results.tracks))])
 
 

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.core import Interval, Json, plain
 from assay.report.export.files import write_whole
@@ -18,7 +18,7 @@ from assay.report.result_set import ResultSet
 from assay.report.tables.groups import grouped, has_tag
 from assay.report.tables.pairs import Pairs
 from assay.report.tables.standings import Standing
-from assay.report.tables.summary import TrackSummary
+from assay.report.tables.summary import Bootstrap, TrackSummary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,6 +37,12 @@ __all__ = [
 ]
 
 JSON_SCHEMA = 1
+# what JSON tells of a standing and of a comparison, under the same names
+_OF_STANDING = (
+    *("subject", "place", "best_place", "worst_place", "tier", "mean_rank", "cells", "failed", "lost"),
+    *("median_seconds", "reference", "leaks", "unchecked", "undecided", "counts", "costs"),
+)
+_OF_COMPARISON = ("problems", "clusters", "wins", "ties", "losses", "lost_a", "lost_b", "p_value", "adjusted_p_value")
 # what makes a spreadsheet run a cell instead of showing it; the wide forms are read like the narrow ones
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 # what a terminal would obey when the file is printed; line breaks and tabs are text
@@ -49,7 +55,10 @@ def write_csv(results: ResultSet, path: Path) -> None:
 
 
 def write_parquet(results: ResultSet, path: Path) -> None:
-    """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column."""
+    """The long form as Parquet; a tag whose values are all numbers is a number column, any other a text column.
+
+    Seeds are whole numbers, and texts where one is larger than a column of 64 bits can hold.
+    """
     write_whole(path, scores_parquet(results))
 
 
@@ -84,25 +93,19 @@ def json_report(
     results: ResultSet,
     *,
     by: Sequence[str] = (),
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
     comparisons: bool = False,
+    **bootstrap: Unpack[Bootstrap],
 ) -> dict[str, Json]:
     """What :func:`write_json` writes, as plain values; ``by`` names tags whose values get leaderboards of their own.
 
     ``comparisons`` adds every pair of subjects on the headline, which takes longer than all the rest.
     """
-    return _json_body(
-        results.summaries(confidence=confidence, seed=seed, resamples=resamples), by=by, comparisons=comparisons
-    )
+    return _json_body(results.summaries(**bootstrap), by=by, comparisons=comparisons)
 
 
-def write_json(
-    results: ResultSet, path: Path, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
-) -> None:
+def write_json(results: ResultSet, path: Path, **bootstrap: Unpack[Bootstrap]) -> None:
     """Leaderboards, comparisons and whole records as strict JSON: undefined is null, infinite a text."""
-    write_whole(path, json_bytes(results.summaries(confidence=confidence, seed=seed, resamples=resamples)))
+    write_whole(path, json_bytes(results.summaries(**bootstrap)))
 
 
 def json_bytes(summaries: Sequence[TrackSummary]) -> bytes:
@@ -112,16 +115,10 @@ def json_bytes(summaries: Sequence[TrackSummary]) -> bytes:
 
 
 def write_markdown(
-    results: ResultSet,
-    path: Path,
-    *,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
-    verdicts: Sequence[GateResult] = (),
+    results: ResultSet, path: Path, *, verdicts: Sequence[GateResult] = (), **bootstrap: Unpack[Bootstrap]
 ) -> None:
     """Leaderboards as Markdown tables, with gates and failures."""
-    text = markdown(results, confidence=confidence, seed=seed, resamples=resamples, verdicts=verdicts)
+    text = markdown(results, verdicts=verdicts, **bootstrap)
     write_whole(path, text.encode("utf-8", errors="backslashreplace"))
 
 
@@ -140,7 +137,7 @@ def _guarded(value: Value) -> Value:
 def _arrow_array(column: str, values: Sequence[Value]) -> pa.Array:
     import pyarrow as pa
 
-    if column == "seed":
+    if column == "seed" and all(isinstance(value, int) and value < 2**63 for value in values):
         return pa.array(values, pa.int64())
     present = [value for value in values if value is not None]
     is_tag = column.startswith("tag.")
@@ -208,44 +205,16 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
         }
         for name, summary in row.metrics.items()
     }
-    return {
-        "subject": row.subject,
-        "place": row.place,
-        "best_place": row.best_place,
-        "worst_place": row.worst_place,
-        "tier": row.tier,
-        "mean_rank": plain(row.mean_rank),
-        "cells": row.cells,
-        "failed": row.failed,
-        "lost": row.lost,
-        "median_seconds": plain(row.median_seconds),
-        "reference": row.reference,
-        "leaks": row.leaks,
-        "unchecked": row.unchecked,
-        "undecided": row.undecided,
-        "counts": plain(dict(row.counts)),
-        "costs": plain(dict(row.costs)),
-        "metrics": metrics,
-        "aggregates": plain(dict(row.aggregates)),
-    }
+    told = {name: plain(getattr(row, name)) for name in _OF_STANDING}
+    return {**told, "metrics": metrics, "aggregates": plain(dict(row.aggregates))}
 
 
 def _comparisons(pairs: Pairs) -> list[Json]:
     return [
         {
-            "metric": found.metric,
-            "a": found.a,
-            "b": found.b,
+            **{name: getattr(found, name) for name in ("metric", "a", "b")},
             "difference": _interval(found.difference),
-            "problems": found.problems,
-            "clusters": found.clusters,
-            "wins": found.wins,
-            "ties": found.ties,
-            "losses": found.losses,
-            "lost_a": found.lost_a,
-            "lost_b": found.lost_b,
-            "p_value": plain(found.p_value),
-            "adjusted_p_value": plain(found.adjusted_p_value),
+            **{name: plain(getattr(found, name)) for name in _OF_COMPARISON},
         }
         for found in pairs.ordered
     ]

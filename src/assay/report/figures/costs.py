@@ -8,7 +8,7 @@ from assay.charts.scale import scale_around
 from assay.charts.scatter import Spot, scatter
 from assay.report.figures.figure import Basis, Figure, plain_value
 from assay.report.tables.standings import Standing
-from assay.report.wording import cost_title, duration, format_cost, format_interval, shown
+from assay.report.wording import cost_title, format_cost, format_interval, shown
 
 __all__ = ["cost_charts"]
 
@@ -39,7 +39,7 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
     rows = [row for row in rows if math.isfinite(row.mean(board.headline).value) and not row.reference]
     if len(rows) < _FEWEST:
         return None
-    words = {row.subject: _worded(kind, costs[row.subject]) for row in rows}
+    words = {row.subject: format_cost(costs[row.subject], kind) for row in rows}
     spots = [
         Spot(
             costs[row.subject],
@@ -63,20 +63,17 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
             scale_around(number for row in rows for number in row.mean(board.headline)),
             x_axis=f"{title} ({per}), logarithmic: further left is cheaper",
             y_axis=f"{basis.headline}, mean with interval",
-            x_label=lambda value: _worded(kind, value),
+            x_label=lambda value: format_cost(value, kind),
             label=f"{title} against {board.headline}",
             width=_WIDTH,
             height=_HEIGHT,
             frontier=best,
         ),
-        caption=f"The dashed line joins the subjects that nobody beats at the same cost or less.{basis.cut_words}",
+        caption="The dashed line joins the subjects that nobody beats at the same cost or less."
+        + basis.cut_words(len(basis.rows)),
         columns=("subject", f"{kind}_{per.replace(' ', '_')}", f"mean_{board.headline}", "low", "high"),
         rows=tuple((row.subject, costs[row.subject], *map(plain_value, row.mean(board.headline))) for row in rows),
     )
-
-
-def _worded(kind: str, value: float) -> str:
-    return duration(value) if kind.endswith("seconds") else format_cost(value, kind)
 
 
 def _frontier(points: list[tuple[float, float]], goal: str) -> list[tuple[float, float]]:

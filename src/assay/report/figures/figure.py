@@ -60,11 +60,10 @@ class Basis:
         """Where better is, on an axis to the right."""
         return "further right is better" if self.board.columns[0].goal == "max" else "further left is better"
 
-    @property
-    def cut_words(self) -> str:
+    def cut_words(self, drawn: int) -> str:
         """What is said where not all subjects are drawn; else empty."""
-        more = len(self.board.rows) - len(self.rows)
-        return f" The first {len(self.rows)} of {len(self.board.rows)} subjects are drawn." if more else ""
+        every = len(self.board.rows)
+        return f" The first {drawn} of {every} subjects are drawn." if drawn < every else ""
 
     def mean_scale(self) -> Scale:
         """A scale that holds every mean and interval of the drawn subjects."""

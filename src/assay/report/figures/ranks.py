@@ -9,15 +9,7 @@ from assay.report.tables.pairs import SURE, Pairs, is_sure, too_few_problems
 from assay.report.wording import shown
 from assay.stats import undistinguished_groups
 
-__all__ = ["rank_diagram", "rank_groups"]
-
-
-def rank_groups(basis: Basis, pairs: Pairs) -> tuple[tuple[str, ...], ...]:
-    """The groups of contenders that cannot be told apart, in the order of mean ranks."""
-    compared = set(pairs.subjects)
-    rows = [row for row in basis.board.rows if row.subject in compared and not row.reference]
-    ordered = [row.subject for row in sorted(rows, key=lambda row: (row.mean_rank, row.subject))]
-    return undistinguished_groups(ordered, lambda a, b: is_sure(pairs.of(a, b)))
+__all__ = ["rank_diagram"]
 
 
 def rank_diagram(basis: Basis, pairs: Pairs) -> Figure | None:
@@ -26,7 +18,8 @@ def rank_diagram(basis: Basis, pairs: Pairs) -> Figure | None:
     rows = [row for row in basis.board.rows if row.subject in compared and not row.reference]
     if len(rows) < 3:
         return None
-    groups = rank_groups(basis, pairs)
+    ordered = [row.subject for row in sorted(rows, key=lambda row: (row.mean_rank, row.subject))]
+    groups = undistinguished_groups(ordered, lambda a, b: is_sure(pairs.of(a, b)))
     contenders = [found for found in pairs.ordered if not {found.a, found.b} & pairs.references]
     few = next((words for found in contenders if (words := too_few_problems(found))), "")
     tiers = {row.subject: row.tier for row in rows}

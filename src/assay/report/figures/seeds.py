@@ -42,7 +42,6 @@ def seed_lines(basis: Basis) -> Figure | None:
         )
         for name in chosen
     ]
-    left_out = len(board.rows) - len(chosen)
     return Figure(
         key="seeds",
         title="Seed by seed",
@@ -55,7 +54,7 @@ def seed_lines(basis: Basis) -> Figure | None:
             label=f"{board.headline} by seed",
         ),
         caption="The mean over the problems of each seed alone. A flat line: the subject's own randomness does not "
-        "matter." + (f" The first {len(chosen)} of {len(board.rows)} subjects are drawn." if left_out else ""),
+        f"matter.{basis.cut_words(len(chosen))}",
         columns=("seed", "subject", f"mean_{board.headline}"),
         rows=tuple(
             (int(seed), name, plain_value(value))

@@ -20,7 +20,7 @@ def score_spread(basis: Basis) -> Figure:
     places = {row.subject: place for place, row in enumerate(board.rows)}
     strips, values, numbers = [], [], []
     for row in basis.rows:
-        mean = row.mean(board.headline)
+        mean = row.metrics[board.headline].lost_as_floor  # as the dots
         scores = dict(zip(table.problems, table.with_floor[table.row(row.subject)].tolist(), strict=True))
         dots = [
             Dot(
@@ -55,7 +55,7 @@ def score_spread(basis: Basis) -> Figure:
             strips, scale_around(values), axis=f"{basis.headline}: {basis.goal_words}", label="Scores per problem"
         ),
         caption=f"{what} Below them the mean of each subject with its interval; failures and lost cells count with "
-        f"the floor.{basis.cut_words}",
+        f"the floor.{basis.cut_words(len(basis.rows))}",
         columns=("subject", "problem", board.headline),
         rows=kept_rows(basis, numbers, 1),
     )

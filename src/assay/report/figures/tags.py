@@ -45,7 +45,6 @@ def tag_multiples(basis: Basis, filters: Sequence[Filter]) -> Figure | None:
                 (part.tag, group.value, group.problems, name, *map(plain_value, mean)) for name, mean in means.items()
             ]
         multiples.append(Multiple(shown(part.tag), rows))
-    left_out = len(basis.board.rows) - len(chosen)
     return Figure(
         key="tags",
         title="On which kinds of problems",
@@ -57,8 +56,7 @@ def tag_multiples(basis: Basis, filters: Sequence[Filter]) -> Figure | None:
             label=f"{metric} by tags of the problems",
         ),
         caption="Mean of each subject over the problems with that tag; their number stands in brackets. Intervals are "
-        "on the leaderboard, filtered by the tag."
-        + (f" The first {len(chosen)} of {len(basis.board.rows)} subjects are drawn." if left_out else ""),
+        f"on the leaderboard, filtered by the tag.{basis.cut_words(len(chosen))}",
         columns=("tag", "value", "problems", "subject", f"mean_{metric}", "low", "high"),
         rows=tuple(numbers),
     )

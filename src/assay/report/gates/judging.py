@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TypeAlias, overload
+from typing import TypeAlias
 
 from assay.core.display import counted
 from assay.report.display import html_table
 from assay.report.gates.gate import FailUnder, Gate, NotWorse, contests, contests_of
 from assay.report.gates.pairing import paired
+from assay.report.records import Entries
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.wording import format_interval, format_number, shown
+from assay.stats import Comparison
 from assay.stats.clusters import FEWEST_CLUSTERS
 
-__all__ = ["GateResult", "GateResults", "judge_gates"]
+__all__ = ["GateResult", "GateResults", "judge_gates", "largest_loss"]
 
 _Judge: TypeAlias = Callable[[str], tuple[str, bool, str]]  # subject -> what is demanded, whether it is met, why
 FEWEST = 6  # problems: with fewer, not even a loss on none of them excludes chance with 95 %
@@ -54,7 +56,7 @@ class GateResult:
         return shown(f"{'Met' if self.passed else 'Missed'} {self.place}: {self.subject}: {self.text}")
 
 
-class GateResults(Sequence[GateResult]):
+class GateResults(Entries[GateResult]):
     """The verdicts of gates; true where all are met, so that ``assert results.gate(...)`` does what it says.
 
     Made by :meth:`Results.gate`.
@@ -73,22 +75,6 @@ class GateResults(Sequence[GateResult]):
     >>> [verdict.subject for verdict in results.gate(fail_under=0.9).missed]
     ['full-set']
     """
-
-    def __init__(self, entries: Iterable[GateResult]) -> None:
-        self._entries = tuple(entries)
-
-    @overload
-    def __getitem__(self, place: int) -> GateResult: ...
-    @overload
-    def __getitem__(self, place: slice) -> GateResults: ...
-    def __getitem__(self, place: int | slice) -> GateResult | GateResults:
-        return GateResults(self._entries[place]) if isinstance(place, slice) else self._entries[place]
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __iter__(self) -> Iterator[GateResult]:
-        return iter(self._entries)
 
     @property
     def passed(self) -> bool:
@@ -136,12 +122,16 @@ def _verdicts(gate: Gate, results: ResultSet) -> Iterator[GateResult]:
             )
 
 
+def largest_loss(comparison: Comparison) -> float:
+    """What a may be worse than b at most, given the interval."""
+    return -comparison.difference.low if comparison.goal == "max" else comparison.difference.high
+
+
 def _fail_under(gate: FailUnder, results: ResultSet, entry: TrackResults) -> _Judge:
     name = gate.metric or entry.track.headline
     across = {aggregate.name: aggregate for aggregate in entry.track.aggregates}
     goal = (across[name] if name in across else entry.metric(name)).goal
-    (summary,) = (found for found in results.summaries() if found.results is entry)
-    rows = {row.subject: row for row in summary.board_of([name]).rows}
+    rows = {row.subject: row for row in results.summary(entry).board_of([name]).rows}
     bound = "at least" if goal == "max" else "at most"
 
     def judge(subject: str) -> tuple[str, bool, str]:
@@ -170,7 +160,7 @@ def _not_worse(gate: NotWorse, results: ResultSet, entry: TrackResults) -> _Judg
             return demanded, False, f"{name}: no cell is finished"
         pair = paired(entry, earlier, subject, name, gate, folder=results.folder)
         difference, problems = pair.comparison.difference, pair.comparison.problems
-        largest = -difference.low if pair.comparison.goal == "max" else difference.high  # loss that is not excluded
+        largest = largest_loss(pair.comparison)
         where = f"over {counted(problems, 'common problem')} and {counted(pair.seeds, 'seed')}{pair.left_out}"
         text = f"{name} {format_interval(difference)} against {gate.baseline.folder} {where}"
         if 0 < pair.comparison.clusters < FEWEST_CLUSTERS:

@@ -14,7 +14,6 @@ from assay.report.gates.gate import NotWorse
 from assay.report.track_records import TrackRecords
 from assay.stats import Comparison, RecordTable, ScoreTable, compare, score_table
 from assay.stats.record_table import decode_label
-from assay.stats.resampling import IntArray
 
 __all__ = ["Pairing", "paired"]
 
@@ -37,7 +36,8 @@ def paired(
     _demand_other_run(entry, earlier, gate, folder, where)
     _demand_same_scoring(entry, earlier, metric, where)
     goal = entry.metric(metric).goal
-    tables = [_rows_of(results.cautious_table, subject) for results in (entry, earlier)]
+    whole = [results.cautious_table for results in (entry, earlier)]
+    tables = [table.take(np.flatnonzero(table.labels["subject"].where(subject))) for table in whole]
     keys = [_keys(table) for table in tables]
     common = set(keys[0]) & set(keys[1])
     if not common:
@@ -60,11 +60,6 @@ def paired(
         notes.append(f"{counted(undefined, 'problem')} left out as undefined")
     left_out = f" ({', '.join(notes)})" if notes else ""
     return Pairing(comparison, len({seed for _, _, seed in common}), left_out)
-
-
-def _rows_of(table: RecordTable, subject: str) -> RecordTable:
-    rows: IntArray = np.flatnonzero(table.labels["subject"].where(subject))
-    return table.take(rows)
 
 
 def _keys(table: RecordTable) -> list[tuple[str, str, str]]:

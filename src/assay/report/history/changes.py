@@ -121,10 +121,7 @@ def _changes(folder: Path, loaded: Mapping[int, TrackRecords], run: Run, before:
         problems_added=tuple(sorted(problems.keys() - known.keys())),
         problems_removed=tuple(sorted(known.keys() - problems.keys())),
         problems_changed=tuple(sorted(name for name in common if problems[name] != known[name])),
-        settings={
-            name: text.replace("default", "before").replace("no longer a setting", "not there before")
-            for name, text in setting_differences(run.settings, before.settings).items()
-        },
+        settings=setting_differences(run.settings, before.settings, called="before", missing="not there before"),
         differences=tuple(_difference(folder, now, then, name) for name in sorted(subjects & earlier)),
         **told,  # type: ignore[arg-type]
     )
@@ -151,5 +148,4 @@ def _digests(results: TrackRecords, kind: str) -> dict[str, frozenset[str]]:
 
 
 def _keys(results: TrackRecords, subject: str) -> frozenset[str]:
-    rows = results.table.labels["subject"].where(subject).nonzero()[0]
-    return frozenset(record.key for record in results.part(rows).records)
+    return frozenset(record.key for record in results.where("subject", subject).records)

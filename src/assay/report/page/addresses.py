@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-__all__ = ["slug"]
+__all__ = ["slug", "unlike"]
 
 _TAKEN = frozenset({"overview", "main", "theme", "live"})
 
@@ -17,7 +17,15 @@ def slug(name: str, taken: Collection[str]) -> str:
     ('formula-2nd', 'track-main', 'cases-2')
     """
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    base = plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-")
+    return unlike(plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-"), taken)
+
+
+def unlike(base: str, taken: Collection[str]) -> str:
+    """A name, numbered where it is taken.
+
+    >>> unlike("cases", []), unlike("cases", ["cases", "cases-2"])
+    ('cases', 'cases-3')
+    """
     found, number = base, 1
     while found in taken:
         number += 1

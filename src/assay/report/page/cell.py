@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +15,7 @@ from assay.report.page.methods import Definition, definitions
 from assay.report.page.panels import track_panels
 from assay.report.page.task import TaskView, task_view
 from assay.report.page.tree import Node, answer_tree, tree
+from assay.report.story import beside_panels
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.tables.truths import truths
 from assay.report.track_records import TrackRecords
@@ -77,7 +77,7 @@ def cell_view(
     alone = replace(results, records=(record,), planned=1, losses=(), withdrawals=())
     with marked_among(results.table.labels["subject"].values):
         panels = track_panels(alone) if truth else ()
-    beside = _beside(results, record)
+    beside = sorted(results.where("problem", record.problem).records, key=lambda other: (other.subject, other.seed))
     secret = not truth and record.isolation == REFERENCE
     said = () if secret else conversation_of(record)
     notes = {name: entry for name, entry in record.details.items() if truth and not (said and name == NOTES)}
@@ -125,20 +125,13 @@ def cell_part(template: Template, view: CellView) -> str:
     return template.render(cell=view, served=False)
 
 
-def _beside(results: TrackRecords, record: Record) -> tuple[Record, ...]:
-    table = results.table
-    rows = table.labels["problem"].where(record.problem).nonzero()[0]
-    return tuple(sorted(results.part(rows).records, key=lambda other: (other.subject, other.seed)))
-
-
 def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[CodeView, ...]:
     """What the track lists of an answer: a function ``listings(record, answer)`` beside its panels."""
-    if results.track.panels is None or stored.payload is None:
+    listings = beside_panels(results.track, "listings")
+    if listings is None or stored.payload is None:
         return ()
     try:
-        module = importlib.import_module(results.track.panels.partition(":")[0])
-        listings = getattr(module, "listings", None)
-        found = () if listings is None else listings(record, results.track.decode(stored.payload))
+        found = listings(record, results.track.decode(stored.payload))
     except Exception as error:  # noqa: BLE001 - whatever a track's listing raises, the rest must still be shown
         found = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
     return tuple(CodeView(listing, _lines(listing)) for listing in found)

@@ -6,11 +6,12 @@ import base64
 import hashlib
 import math
 import re
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from assay.charts.drawing import shorten
 from assay.charts.mathml import to_mathml
 from assay.charts.styles import chart_rules
 from assay.report.tables.pairs import corrected_p_value, is_sure
@@ -68,7 +69,7 @@ def environment() -> Environment:
         sort_key=_sort_key,
         address=_address,
         verdict=_verdict,
-        cut=_cut,
+        cut=partial(shorten, longest=_LONGEST_ERROR),
         typeset=_typeset,
         breakable=_breakable,
         is_finite=math.isfinite,
@@ -138,7 +139,3 @@ def _breakable(name: str) -> Any:
 
     parts = re.split(r"(?=\()|(?<=[-_,=:./])(?=\w)", shown(name))
     return Markup("<wbr>").join(map(escape, parts))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"

@@ -69,16 +69,18 @@ def _problems_that_count(results: TrackRecords) -> int:
     return int(np.unique(table.labels["problem"].codes[defined]).size)
 
 
-def setting_differences(given: Settings, default: Settings) -> dict[str, str]:
-    """The settings that are not the default, each with its default.
+def setting_differences(
+    given: Settings, others: Settings, *, called: str = "default", missing: str = "no longer a setting"
+) -> dict[str, str]:
+    """The settings that are not as others, each with the other value, which is called so.
 
     >>> setting_differences({"k": 7, "preset": "spec"}, {"k": 5, "preset": "spec"})
     {'k': '7 (default 5)'}
     """
     return {
-        name: f"{value} (default {default[name]})" if name in default else f"{value} (no longer a setting)"
+        name: f"{value} ({called} {others[name]})" if name in others else f"{value} ({missing})"
         for name, value in sorted(given.items())
-        if name not in default or value != default[name]
+        if name not in others or value != others[name]
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Unpack
 
 from assay.charts.marks import SHAPES, mark_path
 from assay.core.display import counted
@@ -16,7 +17,7 @@ from assay.report.page.views import Served, TrackView, slug, track_view
 from assay.report.result_set import ResultSet
 from assay.report.tables.pairs import SURE
 from assay.report.tables.sampling import MOST_PROBLEMS
-from assay.report.tables.summary import TrackSummary
+from assay.report.tables.summary import Bootstrap, TrackSummary
 
 __all__ = ["html", "render", "write_html"]
 
@@ -41,30 +42,26 @@ def write_html(
     results: ResultSet,
     path: Path,
     *,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
     truth: bool = True,
     study: Study | None = None,
+    **bootstrap: Unpack[Bootstrap],
 ) -> None:
     """Write the report; equal results give equal bytes. Without ``truth`` nothing in it tells a problem's truth."""
-    page = html(results, confidence=confidence, seed=seed, resamples=resamples, truth=truth, study=study)
+    page = html(results, truth=truth, study=study, **bootstrap)
     write_whole(path, page.encode("utf-8", errors="backslashreplace"))
 
 
 def html(
     results: ResultSet,
     *,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
     most_problems: int = MOST_PROBLEMS,
     truth: bool = True,
     served: Served | None = None,
     study: Study | None = None,
+    **bootstrap: Unpack[Bootstrap],
 ) -> str:
     """The report as text."""
-    summaries = results.summaries(confidence=confidence, seed=seed, resamples=resamples)
+    summaries = results.summaries(**bootstrap)
     if served is not None:
         return render(summaries, most_problems=most_problems, truth=truth, served=served)
     with stored_answers(results.folder) as answered:

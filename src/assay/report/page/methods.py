@@ -66,34 +66,26 @@ def definitions(results: TrackRecords) -> tuple[Definition, ...]:
     }
     own = {facts.name: facts for facts in results.run.metrics if facts.source}
 
-    def summary(entry: Metric[Any] | Aggregate) -> str:
-        facts = own.get(entry.name)
-        where = "" if facts is None else f"from {facts.text}, source {entry.source[:12]}"
-        return f"{entry.summary} ({where})".strip() if where else entry.summary
+    def define(entry: Metric[Any] | Aggregate, function: Callable[..., object], floor: str, version: int) -> Definition:
+        text, facts = entry.summary, own.get(entry.name)
+        return Definition(
+            name=entry.name,
+            summary=text if facts is None else f"{text} (from {facts.text}, source {entry.source[:12]})".strip(),
+            formula=formula(function),
+            goal=entry.goal,
+            floor=floor,
+            version=version,
+        )
 
-    metrics = (
-        Definition(
-            name=metric.name,
-            summary=summary(metric),
-            formula=formula(metric.definition),
-            goal=metric.goal,
-            floor="depends on the problem" if callable(metric.floor) else format_number(metric.floor),
-            version=used.get(metric.name, metric.version),
-        )
-        for metric in results.track.metrics
+    metrics, aggregates = results.track.metrics, results.track.aggregates
+    floors = ["depends on the problem" if callable(entry.floor) else format_number(entry.floor) for entry in metrics]
+    return (
+        *(
+            define(entry, entry.definition, floor, used.get(entry.name, entry.version))
+            for entry, floor in zip(metrics, floors, strict=True)
+        ),
+        *(define(entry, entry.function, "none: it spans problems", entry.version) for entry in aggregates),
     )
-    aggregates = (
-        Definition(
-            name=aggregate.name,
-            summary=summary(aggregate),
-            formula=formula(aggregate.function),
-            goal=aggregate.goal,
-            floor="none: it spans problems",
-            version=aggregate.version,
-        )
-        for aggregate in results.track.aggregates
-    )
-    return (*metrics, *aggregates)
 
 
 def contents(results: TrackRecords) -> tuple[tuple[Content, ...], tuple[Content, ...]]:

@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.core import Interval
+from assay.core.display import counted
+from assay.report.page.facts import FEW_PROBLEMS
 from assay.report.tables.pairs import Pairs, is_sure, too_few_problems
 from assay.report.tables.standings import Leaderboard, Standing, lost_words
 from assay.report.wording import format_interval, format_number, format_p_value
 from assay.stats import Comparison
+from assay.stats.intervals import negated
 
 __all__ = ["Outcome", "outcome"]
-
-FEW = 6  # below that, intervals were measured to be too narrow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +38,13 @@ def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | 
     best = min(row.place for row in field)
     leaders = [row for row in field if row.place == best]
     chasers = [row for row in field if row.place != best]
+    found = _comparison(leaders[0], chasers[0], pairs) if len(leaders) == 1 and chasers else None
     return Outcome(
         leaders=tuple(row.subject for row in leaders),
-        short=_short(board, leaders, chasers, pairs),
+        short=_short(board, leaders, chasers, found),
         score=_score(board, leaders),
-        lead=_lead(leaders, chasers, pairs),
-        sureness=_sureness(leaders, chasers, pairs),
+        lead=_lead(leaders, chasers, found),
+        sureness="" if found is None else _sureness(leaders[0], chasers, found, pairs),
         reference=_reference(board),
         cautions=_cautions(board, leaders, pending),
     )
@@ -52,19 +53,20 @@ def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | 
 def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
     summary = leaders[0].metrics[board.headline]
     better = "higher" if board.columns[0].goal == "max" else "lower"
-    problems = _count(summary.problems, "problem")
+    problems = counted(summary.problems, "problem")
     lost = f", {words}" if (words := lost_words(summary)) else ""
     return f"{board.headline} {format_interval(summary.mean)} over {problems}{lost} ({better} is better)"
 
 
-def _short(board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+def _short(
+    board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], found: Comparison | None
+) -> str:
     """The conclusion in half a sentence, as sure as the numbers are."""
     score = f"{board.headline} {format_number(leaders[0].mean(board.headline).value)}"
     if len(leaders) > 1:
         return f"share the lead with {score}."
     if not chasers:
         return f"ran alone: {score}."
-    found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return f"leads with {score}."
     if is_sure(found):
@@ -74,35 +76,29 @@ def _short(board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[St
     return f"is ahead with {score}, which may be chance."
 
 
-def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
+def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], found: Comparison | None) -> str:
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
         return "It is the only subject: nothing to compare it with."
-    found = _comparison(leaders[0], chasers[0], pairs)
     if found is None:
         return ""
-    ahead = Interval(*found.difference) if pairs.goal == "max" else _turned(found.difference)
+    ahead = found.difference if found.goal == "max" else negated(found.difference)
     return (
         f"Ahead of {chasers[0].subject} by {format_interval(ahead)}: better on {found.wins}, equal on {found.ties}, "
-        f"worse on {found.losses} of {_count(found.problems, 'problem')}."
+        f"worse on {found.losses} of {counted(found.problems, 'problem')}."
     )
 
 
-def _sureness(leaders: Sequence[Standing], chasers: Sequence[Standing], pairs: Pairs) -> str:
-    if len(leaders) > 1 or not chasers:
-        return ""
-    found = _comparison(leaders[0], chasers[0], pairs)
-    if found is None:
-        return ""
+def _sureness(leader: Standing, chasers: Sequence[Standing], found: Comparison, pairs: Pairs) -> str:
     if math.isnan(found.adjusted_p_value):
         return "Too few problems to say whether this is chance."
     if too_few := too_few_problems(found):
         return too_few
-    p = f"p {_p(found.adjusted_p_value)} after correction for {_count(pairs.family(found), 'comparison')}"
+    p = f"p {_p(found.adjusted_p_value)} after correction for {counted(pairs.family(found), 'comparison')}"
     if is_sure(found):
         return f"Unlikely to be chance ({p})."
-    equal = [row.subject for row in chasers if _not_told_apart(leaders[0], row, pairs)]
+    equal = [row.subject for row in chasers if _not_told_apart(leader, row, pairs)]
     return f"This may be chance ({p}): the leader cannot be told apart from {_listed(equal)}."
 
 
@@ -124,19 +120,19 @@ def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> 
     if board.stopped:
         found.append(f"{board.stopped}.")
     elif pending:
-        found.append(f"{_count(pending, 'cell')} not finished: these numbers are preliminary.")
-    if leaders[0].metrics[board.headline].problems < FEW:
-        found.append(f"Fewer than {FEW} problems: read intervals as the spread, not as a guarantee.")
+        found.append(f"{counted(pending, 'cell')} not finished: these numbers are preliminary.")
+    if leaders[0].metrics[board.headline].problems < FEW_PROBLEMS:
+        found.append(f"Fewer than {FEW_PROBLEMS} problems: read intervals as the spread, not as a guarantee.")
     if lost := sum(row.lost for row in board.rows):
-        found.append(f"{_count(lost, 'lost cell')}: places and comparisons count the floor there.")
+        found.append(f"{counted(lost, 'lost cell')}: places and comparisons count the floor there.")
     if failed := sum(row.failed for row in board.rows):
-        found.append(f"{_count(failed, 'answer')} failed and count with the floor.")
+        found.append(f"{counted(failed, 'answer')} failed and count with the floor.")
     if leaks := sum(row.leaks or 0 for row in board.rows):
-        found.append(f"{_count(leaks, 'answer')} made with what must not be known (leaks).")
+        found.append(f"{counted(leaks, 'answer')} made with what must not be known (leaks).")
     if undecided := sum(row.undecided or 0 for row in board.rows):
-        found.append(f"On {_count(undecided, 'answer')} no verdict could be reached.")
+        found.append(f"On {counted(undecided, 'answer')} no verdict could be reached.")
     if undefined := sum(row.metrics[board.headline].undefined for row in board.rows):
-        found.append(f"{board.headline} is undefined for {_count(undefined, 'record')}, which no mean counts.")
+        found.append(f"{board.headline} is undefined for {counted(undefined, 'record')}, which no mean counts.")
     return tuple(found)
 
 
@@ -146,17 +142,9 @@ def _comparison(a: Standing, b: Standing, pairs: Pairs) -> Comparison | None:
     return pairs.of(a.subject, b.subject)
 
 
-def _turned(difference: Interval) -> Interval:
-    return Interval(0 - difference.value, 0 - difference.high, 0 - difference.low)
-
-
 def _p(value: float) -> str:
     text = format_p_value(value)
     return text if text.startswith("<") else f"= {text}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _listed(names: Sequence[str], most: int = 4) -> str:

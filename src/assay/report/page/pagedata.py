@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,11 @@ def page_data(
     for record in records_on(results, listed):
         cells.setdefault((record.problem, record.subject), []).append(record)
     first = {problem: found[0] for (problem, _), found in cells.items()}
+
+    def each(tell: Callable[[Sequence[Record]], list[Any]]) -> list[list[list[Any]]]:
+        """What is told of the records of every problem and subject."""
+        return [[tell(cells.get((problem, subject), ())) for subject in subjects] for problem in listed]
+
     words = truths(results) if truth else {}
     tags = tag_values(results)
     details, left_out = _details(cells, listed, subjects) if truth else ([[] for _ in listed], 0)
@@ -75,9 +80,9 @@ def page_data(
         "truth_hidden": not truth,
         "truths": [words.get(problem, "") for problem in listed],
         "digests": [first[problem].problem_digest[:16] for problem in listed],
-        "cells": [[_cell(cells.get((problem, subject), [])) for subject in subjects] for problem in listed],
-        "seeds": _seeds(cells, listed, subjects),
-        **({"keys": _keys(cells, listed, subjects)} if keys else {"packed": list(packed)}),
+        "cells": each(_cell),
+        "seeds": each(lambda records: [record.seed for record in records]),
+        **({"keys": each(_keys)} if keys else {"packed": list(packed)}),
         "details": details,
         "details_left_out": left_out,
         "pairs": _pairs(pairs),
@@ -149,22 +154,9 @@ def _cell(records: Sequence[Record]) -> list[Any]:
     return found
 
 
-def _keys(
-    cells: Mapping[tuple[str, str], Sequence[Record]], problems: Sequence[str], subjects: Sequence[str]
-) -> list[list[list[list[Any]]]]:
-    """Of every cell the seed and the start of the key of each record."""
-    return [
-        [[[record.seed, record.key[:KEY]] for record in cells.get((problem, subject), ())] for subject in subjects]
-        for problem in problems
-    ]
-
-
-def _seeds(
-    cells: Mapping[tuple[str, str], Sequence[Record]], problems: Sequence[str], subjects: Sequence[str]
-) -> list[list[list[int]]]:
-    return [
-        [[record.seed for record in cells.get((problem, subject), ())] for subject in subjects] for problem in problems
-    ]
+def _keys(records: Sequence[Record]) -> list[Any]:
+    """The seed and the start of the key of each record."""
+    return [[record.seed, record.key[:KEY]] for record in records]
 
 
 def _details(

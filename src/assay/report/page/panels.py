@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
-from assay.core import InvalidInput, Panel, Record
+from assay.core import Panel, Record
+from assay.report.story import function_at
 from assay.report.track_records import TrackRecords
 
 __all__ = ["track_panels"]
@@ -21,13 +21,7 @@ def track_panels(results: TrackRecords, order: Sequence[str] = ()) -> tuple[Pane
     address = results.track.panels
     if address is None or not results.records:
         return ()
-    module, _, attribute = address.partition(":")
-    try:
-        draw = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise InvalidInput(
-            f"track {results.track.name!r}: its panels {address!r} cannot be found ({error})."
-        ) from error
+    draw = function_at(results.track, address, "panels")
     try:
         return tuple(Panel(*panel) for panel in draw(_by_subject(results.records, order)))
     except Exception as error:  # noqa: BLE001 - whatever a track's chart raises, the numbers must still be shown

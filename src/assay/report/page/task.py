@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 from assay.core import AnyTrack, InvalidInput, Panel, Record
 from assay.core.files.folders import walk
 from assay.report.page.tree import Node, tree
+from assay.report.story import beside_panels
 
 __all__ = ["GONE", "LEFT_OUT", "TaskReader", "TaskView", "task_view"]
 
@@ -71,11 +71,7 @@ def _given(track: AnyTrack) -> Callable[[Any, Any], Mapping[str, Any]] | None:
 
     It gives panels, and values of any kind, by name. There is no answer where none is to be seen.
     """
-    try:
-        module = None if track.panels is None else importlib.import_module(track.panels.partition(":")[0])
-    except ImportError:  # the panels themselves say so, in their place
-        return None
-    return getattr(module, "given", None)
+    return beside_panels(track, "given")
 
 
 def task_view(track: AnyTrack, task: Any, payload: bytes | None) -> TaskView | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 from assay.report.tables.groups import UNTAGGED, Group, grouped, known_tags, value_order
+from assay.report.tables.summary import Bootstrap
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
@@ -34,14 +36,6 @@ def tag_values(results: TrackRecords) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def filters(
-    results: TrackRecords, *, confidence: float = 0.95, seed: int = 0, resamples: int = 2000
-) -> tuple[Filter, ...]:
+def filters(results: TrackRecords, **bootstrap: Unpack[Bootstrap]) -> tuple[Filter, ...]:
     """Every tag that filters, with the headline's leaderboard on each part; places are within the part."""
-    return tuple(
-        Filter(
-            tag=tag,
-            groups=grouped(results, tag, metrics=(), confidence=confidence, seed=seed, resamples=resamples),
-        )
-        for tag in tag_values(results)
-    )
+    return tuple(Filter(tag=tag, groups=grouped(results, tag, metrics=(), **bootstrap)) for tag in tag_values(results))

@@ -9,7 +9,7 @@ import numpy as np
 from assay.core import Goal
 from assay.report.track_records import TrackRecords
 from assay.stats import score_table
-from assay.stats.ranks import mean_scores
+from assay.stats.ranks import best_first, mean_scores
 
 __all__ = ["GridCell", "GridRow", "ProblemGrid", "problem_grid"]
 
@@ -45,10 +45,9 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
     """The scores of a metric, by default the headline, per problem and subject."""
     chosen = results.metric(metric or results.headline)
     table = score_table(results.table, chosen.name, goal=chosen.goal)
-    sign = -1.0 if chosen.goal == "max" else 1.0
-    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal))
-    # undefined last; the sort is stable and names are sorted, so ties stay in the order of names
-    order = np.lexsort((np.nan_to_num(sign * means), np.isnan(means)))
+    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal)).tolist()
+    # the sort is stable and names are sorted, so ties stay in the order of names
+    order = sorted(range(len(means)), key=lambda row: best_first(means[row], chosen.goal))
     (_, subjects), (_, problems) = results.table.labels["subject"], results.table.labels["problem"]
     present, failed = (
         np.bincount(subjects[rows] * len(table.problems) + problems[rows], minlength=table.with_floor.size).reshape(

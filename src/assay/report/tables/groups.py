@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
 from assay.core import UnknownName
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.standings import Leaderboard
+from assay.report.tables.summary import Bootstrap
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label, encode
 
@@ -32,16 +34,14 @@ def grouped(
     tag: str,
     *,
     metrics: Sequence[str] | None = None,
-    confidence: float = 0.95,
-    seed: int = 0,
-    resamples: int = 2000,
+    **bootstrap: Unpack[Bootstrap],
 ) -> tuple[Group, ...]:
     """One group per value of the tag, sorted; problems without it come last. Places are within a group."""
     if not has_tag(results, tag):
         raise UnknownName(f"tag of the problems of track {results.track.name!r}", tag, known_tags(results))
     groups = []
     for value, part in parts_by_tag(results, tag):
-        board = leaderboard(part, metrics=metrics, confidence=confidence, seed=seed, resamples=resamples)
+        board = leaderboard(part, metrics=metrics, **bootstrap)
         groups.append(Group(value=value, problems=len(part.table.labels["problem"].values), board=board))
     return tuple(groups)
 

@@ -11,6 +11,7 @@ import numpy as np
 from assay.core import Goal
 from assay.report.track_records import TrackRecords
 from assay.stats.means import row_means
+from assay.stats.ranks import best_first
 from assay.stats.scores import floor_means
 
 __all__ = ["SubjectMeans", "TrackMeans", "track_means"]
@@ -67,14 +68,14 @@ def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) 
         )
         for place, subject in enumerate(subjects)
     ]
-    direction = -1.0 if track.metric(track.headline).goal == "max" else 1.0
-
-    def standing(row: SubjectMeans) -> tuple[bool, float, str]:
-        mean = row.lost_as_floor.get(track.headline, math.nan)
-        return math.isnan(mean), 0.0 if math.isnan(mean) else direction * mean, row.subject
-
+    goal = track.metric(track.headline).goal
     return TrackMeans(
         track=track.name,
         goals={name: track.metric(name).goal for name in chosen},
-        rows=tuple(sorted(rows, key=standing)),
+        rows=tuple(
+            sorted(
+                rows,
+                key=lambda row: (best_first(row.lost_as_floor.get(track.headline, math.nan), goal), row.subject),
+            )
+        ),
     )

@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from assay.core import Goal, Interval
+from assay.core import Goal
 from assay.core.display import counted
 from assay.report.tables.standings import Leaderboard
 from assay.report.track_records import TrackRecords
 from assay.report.wording import format_p_value
 from assay.stats import Comparison, adjust, compare_pairs
+from assay.stats.intervals import negated
 from assay.stats.signflip import smallest_p_value
 
 __all__ = [
@@ -113,12 +114,11 @@ def at_any_time(results: TrackRecords, comparison: Comparison) -> Comparison:
 
 def mirrored(comparison: Comparison) -> Comparison:
     """The same comparison from the other side."""
-    value, low, high = comparison.difference
     return replace(
         comparison,
         a=comparison.b,
         b=comparison.a,
-        difference=Interval(0 - value, 0 - high, 0 - low),
+        difference=negated(comparison.difference),
         wins=comparison.losses,
         losses=comparison.wins,
         lost_a=comparison.lost_b,

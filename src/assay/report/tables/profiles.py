@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from assay.core import Record
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
@@ -43,14 +41,11 @@ class Profile:
 
 def profiles(results: TrackRecords, board: Leaderboard) -> tuple[Profile, ...]:
     """A profile per subject, in the leaderboard's order."""
-    return tuple(
-        _profile(row, board, results.part(np.flatnonzero(results.table.labels["subject"].where(row.subject))))
-        for row in board.rows
-    )
+    return tuple(_profile(row, board, results.where("subject", row.subject)) for row in board.rows)
 
 
 def _profile(row: Standing, board: Leaderboard, own: TrackRecords) -> Profile:
-    failed = own.part(np.flatnonzero(own.table.failed))
+    failed = own.where("status", "failed")
     kinds = {kind or "unknown": count for kind, count in failed.table.labels["error_kind"].counts().items()}
     return Profile(
         standing=row,

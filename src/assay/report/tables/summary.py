@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TypedDict
 
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.pairs import Pairs, subject_pairs
 from assay.report.tables.standings import Leaderboard
 from assay.report.track_records import TrackRecords
 
-__all__ = ["TrackSummary"]
+__all__ = ["Bootstrap", "TrackSummary"]
+
+
+class Bootstrap(TypedDict, total=False):
+    """The options of everything that is resampled; those that are left out are those of a :class:`TrackSummary`."""
+
+    confidence: float
+    seed: int
+    resamples: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +34,8 @@ class TrackSummary:
     _parts: dict[tuple[str, ...], Leaderboard] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
-    def bootstrap(self) -> dict[str, Any]:
-        """The options of everything that is resampled."""
+    def bootstrap(self) -> Bootstrap:
+        """Its options, for whatever else is resampled."""
         return {"confidence": self.confidence, "seed": self.seed, "resamples": self.resamples}
 
     @cached_property

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
-from assay.report.display import places
+from assay.report.display import padded, places
 from assay.report.wording import shown
 
 if TYPE_CHECKING:
@@ -135,12 +135,8 @@ class TerminalTable:
         return lines
 
     def _line(self, cells: Sequence[str], chosen: Sequence[int], widths: Sequence[int]) -> str:
-        padded = []
-        for cell, at, width in zip(cells, chosen, widths, strict=True):
-            text = shown(cell)
-            space = " " * (width - places(text))
-            padded.append(space + text if self.columns[at].number else text + space)
-        return _GAP.join(padded).rstrip()
+        parts = zip(cells, chosen, widths, strict=True)
+        return _GAP.join(padded(shown(cell), width, self.columns[at].number) for cell, at, width in parts).rstrip()
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from assay.charts.drawing import shorten
 from assay.core import Record
 from assay.core.display import counted
+from assay.report.story import beside_panels
 from assay.report.track_records import TrackRecords
 from assay.report.wording import format_number, shown
 
@@ -23,7 +24,7 @@ def truths(results: TrackRecords) -> dict[str, str]:
 
     A track says it with a function ``truth(record)`` beside its panels, or with a text ``truth`` among the details.
     """
-    tell = _teller(results)
+    tell = beside_panels(results.track, "truth")
     found: dict[str, str] = {}
     for record in results.records:
         if record.problem not in found and (words := _told(record, tell)):
@@ -33,23 +34,8 @@ def truths(results: TrackRecords) -> dict[str, str]:
 
 def details_in_lines(record: Record) -> str:
     """What examination noted, a line per entry, long lists only counted; cut where it grows too long."""
-    lines = []
-    for name, value in _flat(record.details, ""):
-        if name == _TRUTH:
-            continue
-        lines.append(f"{name}: {value}")
-    text = "\n".join(lines)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def _teller(results: TrackRecords) -> Any:
-    if results.track.panels is None:
-        return None
-    try:
-        module = importlib.import_module(results.track.panels.partition(":")[0])
-    except ImportError:  # the panels themselves say so, in their place
-        return None
-    return getattr(module, "truth", None)
+    text = "\n".join(f"{name}: {value}" for name, value in _flat(record.details, "") if name != _TRUTH)
+    return shorten(text, LONGEST)
 
 
 def _told(record: Record, tell: Any) -> str:
@@ -82,5 +68,4 @@ def _short(value: Any) -> str:
         if len(value) > 4 or any(isinstance(entry, Mapping | list | tuple) for entry in value):
             return counted(len(value), "entry")
         return ", ".join(_short(entry) for entry in value)
-    text = shown(str(value))
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+    return shorten(shown(str(value)), _LONGEST_VALUE)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from assay.core import Goal, Interval, InvalidInput, Json
+from assay.stats.intervals import negated
 
 __all__ = ["Decisions", "PairDecision", "decided_tiers"]
 
@@ -59,16 +60,7 @@ class Decisions:
             if (pair.a, pair.b) == (a, b):
                 return pair
             if (pair.a, pair.b) == (b, a):
-                value, low, high = pair.difference
-                return PairDecision(
-                    a=a,
-                    b=b,
-                    winner=pair.winner,
-                    evidence=pair.evidence,
-                    units=pair.units,
-                    problems=pair.problems,
-                    difference=Interval(0 - value, 0 - high, 0 - low),
-                )
+                return replace(pair, a=a, b=b, difference=negated(pair.difference))
         return None
 
     def sentence(self) -> str:
@@ -87,18 +79,7 @@ class Decisions:
 
     def to_json(self) -> dict[str, Json]:
         """As plain values."""
-        pairs: list[Json] = [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "winner": pair.winner,
-                "evidence": pair.evidence,
-                "units": pair.units,
-                "problems": pair.problems,
-                "difference": list(pair.difference),
-            }
-            for pair in self.pairs
-        ]
+        pairs: list[Json] = [{**asdict(pair), "difference": list(pair.difference)} for pair in self.pairs]
         names = ("level", "metric", "goal", "planned", "not_run", "against", "trouble", "fewest", "units")
         return {**{name: getattr(self, name) for name in names}, "pairs": pairs}
 
