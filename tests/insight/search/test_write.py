@@ -39,7 +39,7 @@ def test_written_functions_give_the_columns_that_the_search_saw(
     assert not pool.faults
     matrix = pool.matrix()
     for place in np.random.default_rng(1).permutation(len(pool))[:TRIED]:
-        recipe = pool.recipe(int(place))
+        recipe = pool.recipes[int(place)]
         function = write_function(recipe, "column", task.test if transductive else None)
         assert function is not None
         found = run_function(function, task)
@@ -53,7 +53,7 @@ def test_a_function_asks_for_no_more_than_it_needs(found: tuple[InsightTask, Poo
     task, pool = found
     heads = set()
     for place in range(0, len(pool), 25):
-        function = write_function(pool.recipe(place), "column", task.test)
+        function = write_function(pool.recipes[place], "column", task.test)
         assert function is not None
         heads.add(function.code[function.code.index("def column(") :].split("\n")[0])
     assert heads == {
@@ -67,7 +67,7 @@ def test_a_function_asks_for_no_more_than_it_needs(found: tuple[InsightTask, Poo
 def test_no_function_names_the_target(found: tuple[InsightTask, Pool]) -> None:
     task, pool = found
     for place in range(0, len(pool), 50):
-        function = write_function(pool.recipe(place), "column", task.test)
+        function = write_function(pool.recipes[place], "column", task.test)
         assert function is not None
         assert task.target_column not in function.code
 
