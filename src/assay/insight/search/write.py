@@ -43,8 +43,8 @@ def write_function(
     out = Written()
     expression = recipe.write(out)
     parts = [_HEAD]
-    if out.pooled:
-        parts.append(_pooled(sorted({column for columns in out.pooled.values() for column in columns}), out, test))
+    if out.train:
+        parts.append(_pooled(sorted(out.pooled), out, test))
     arguments = ["row", *(["df_train"] if out.train else []), *(["aux_dataframes"] if out.tables else [])]
     words = recipe.words.replace("\\", " ").replace('"', "'")
     body = f'def {name}({", ".join(arguments)}):\n    """{words[:1].upper()}{words[1:]}."""\n    return {expression}\n'
