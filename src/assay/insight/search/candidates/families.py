@@ -27,6 +27,7 @@ _MOST_ORDERED = 36
 _LEAST_ROWS = 12  # of a level whose mean target is to count
 _ALIKE = 8.0  # factor between two spreads up to which they are comparable
 _RECENT = (30.0, 90.0, 180.0, 365.0)
+_UNITS = (1.0, 30.4375, 365.25)  # days of a day, a month, a year
 _PERIOD = re.compile("period|term|duration|warranty|tenure|months|years|days|length", re.IGNORECASE)
 
 
@@ -34,12 +35,10 @@ def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
     """Two columns in one, as recipes combine them."""
     if sign == "/+":
         b = b + 1.0
-    if sign in ("/", "/+"):
+    if sign in ("/", "/+", "%"):
         usable = np.abs(b) > 1e-12
-        return np.where(usable, a / np.where(usable, b, 1.0), 0.0)
-    if sign == "%":
-        usable = np.abs(b) > 1e-12
-        return np.where(usable, (a - b) / np.where(usable, b, 1.0), 0.0)
+        above = a - b if sign == "%" else a
+        return np.where(usable, above / np.where(usable, b, 1.0), 0.0)
     return a + b if sign == "+" else a - b if sign == "-" else a * b
 
 
@@ -99,18 +98,16 @@ def dates(context: SearchContext, pool: Pool) -> None:
             f"days_{a.ref.column}_to_{b.ref.column}", a.ref.key is not None or b.ref.key is not None,
         )  # fmt: skip
         pool.add(term, gap)
-        for period in periods:
-            for unit in (1.0, 30.4375, 365.25):
-                excess(context, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
-                excess(context, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
+        for period, unit in itertools.product(periods, _UNITS):
+            excess(context, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
+            excess(context, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
     if context.timed:
         return
     for column in columns:
         days = context.days(column.ref)
         end = float(np.nanmax(days)) if np.isfinite(days).any() else 0.0
-        for period in periods:
-            for unit in (1.0, 30.4375, 365.25):
-                excess(context, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
+        for period, unit in itertools.product(periods, _UNITS):
+            excess(context, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
 
 
 def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, period: Column, unit: float) -> None:

@@ -56,7 +56,7 @@ def _same_rows(a: object, b: object) -> bool:
 
 def both_conditions(scope: Scope, pool: Pool) -> None:
     """How many rows there are, and which share, for which two things hold: the most promising with all others."""
-    views = [view for view in scope.views if view.main]
+    views = scope.main_views
     if not views or len(scope.context.rows) < _LEAST_ROWS:
         return
     promise = [
@@ -72,11 +72,8 @@ def both_conditions(scope: Scope, pool: Pool) -> None:
                 continue  # two values of one column
             both = Measured(scope.grouping, np.where(first.values > 0, second.values, np.nan))
             pool.watch()
-            for view in scope.views:
-                if view.main:
-                    pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
+            for view in views:
+                pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
             for view in scope.views if pool.promising else []:
-                if not view.main:
-                    pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
-                else:
-                    pool.add(made(view.base, "mean", second.part, condition(first)), both.mean(view.span))
+                function, values = ("mean", both.mean) if view.main else ("sum", both.sum)
+                pool.add(made(view.base, function, second.part, condition(first)), values(view.span))
