@@ -75,8 +75,6 @@ def _pooled(columns: list[str], out: Written, test: pd.DataFrame | None) -> str:
 def _literal(values: pd.Series[Any]) -> str:
     cells = [None if pd.isna(value) else value for value in values.tolist()]
     plain = [value if value is None or isinstance(value, bool | int | float | str) else str(value) for value in cells]
-    return repr(plain).replace("inf", "float('inf')") if _has_inf(plain) else repr(plain)
-
-
-def _has_inf(cells: list[Any]) -> bool:
-    return any(isinstance(cell, float) and cell in (float("inf"), float("-inf")) for cell in cells)
+    infinite = (float("inf"), float("-inf"))
+    written = [f"float({str(value)!r})" if value in infinite else repr(value) for value in plain]
+    return f"[{', '.join(written)}]"
