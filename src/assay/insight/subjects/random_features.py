@@ -108,10 +108,10 @@ def _draw(rng: np.random.Generator, task: InsightTask, choice: tuple[str, ...]) 
         if task.train[now].dtype.kind not in "iuf":
             moment = f"pd.to_datetime({moment}, format='ISO8601', utc=True)"
         lines = [
-            f"rows = df[[{key!r}, {now!r}]].add_prefix('row ').rename_axis('place').reset_index()",
+            f"rows = df[[{key!r}, {now!r}]].add_prefix('row ').rename_axis('which row').reset_index()",
             f"seen = rows.merge(aux_dataframes[{table!r}], left_on={'row ' + key!r}, right_on={key!r})",
             f"seen = seen[{moment.format(time)} <= {moment.format('row ' + now)}]",
-            f"return seen.groupby('place'){of}.reindex(df.index)",
+            f"return seen.groupby('which row'){of}.reindex(df.index)",
         ]
     name = _name(aggregate, rest[0], table, key) if rest else _name("count", table, key)
     return name, "".join(f"    {line}\n" for line in lines)
