@@ -235,3 +235,10 @@ def test_what_does_not_fit_is_refused_with_the_remedy(given: dict[str, Any], wor
 def test_remedies_are_written_as_the_user_writes(tmp_path: Path) -> None:
     said = refusal(tmp_path, **orders(paid=ORDERS["ordered"]), options=TableOptions(syntax="flags"))
     assert "--table-time orders=ordered, or --table-time orders=none if it always was" in said
+
+
+@pytest.mark.parametrize("split", ["time", "random"])
+def test_a_column_that_is_called_as_a_way_to_split_stays_in_the_table(split: str, tmp_path: Path) -> None:
+    people = PEOPLE.rename(columns={"joined": split})
+    made = make(tmp_path, tables={"people": people, "orders": ORDERS}, time=split, split=split)
+    assert split in load(made.folder).task.base_columns

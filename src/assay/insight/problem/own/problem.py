@@ -185,7 +185,7 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
         main = main.assign(**{FIXED: moments.fixed.isoformat()})
     classes = (material.kind or infer_problem_type(main[material.target])) != "regression"
     split = split_rows(material, main, moments.times, classes=classes)
-    base = main.drop(columns=[*material.expert_columns, *([material.split] if material.split in main.columns else [])])
+    base = main.drop(columns=[*material.expert_columns, *([split.column] if split.column else [])])
     task = _task(material, base, split, moments, readings, out)
     truth = _truth(material, task, split, known, said, base)
     with new_folder(out) as draft:
