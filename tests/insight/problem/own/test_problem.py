@@ -242,3 +242,13 @@ def test_a_column_that_is_called_as_a_way_to_split_stays_in_the_table(split: str
     people = PEOPLE.rename(columns={"joined": split})
     made = make(tmp_path, tables={"people": people, "orders": ORDERS}, time=split, split=split)
     assert split in load(made.folder).task.base_columns
+
+
+def test_keys_that_a_missing_one_turned_into_floats_agree_with_whole_ones(tmp_path: Path) -> None:
+    orders = ORDERS.assign(person_id=_WHO.astype(float))
+    orders.loc[5, "person_id"] = np.nan
+    orders.to_csv(tmp_path / "orders.csv", index=False)  # 17 is written as 17.0
+    people = PEOPLE.assign(person_id=np.arange(ROWS))
+    experts = pd.DataFrame({"person_id": np.arange(ROWS), "spent": SPENT})
+    made = make(tmp_path, tables={"people": people, "orders": tmp_path / "orders.csv"}, experts=experts)
+    assert str(made.facts["table orders"]).startswith("people.person_id = orders.person_id")
