@@ -252,3 +252,14 @@ def test_keys_that_a_missing_one_turned_into_floats_agree_with_whole_ones(tmp_pa
     experts = pd.DataFrame({"person_id": np.arange(ROWS), "spent": SPENT})
     made = make(tmp_path, tables={"people": people, "orders": tmp_path / "orders.csv"}, experts=experts)
     assert str(made.facts["table orders"]).startswith("people.person_id = orders.person_id")
+
+
+def test_rows_of_experts_are_found_by_a_key_and_not_by_the_target(tmp_path: Path) -> None:
+    codes = [f"c{number}" for number in range(ROWS)]
+    people = PEOPLE.drop(columns="left").assign(code=codes, worth=SPENT + np.arange(ROWS) / 1000)
+    experts = people[["worth", "code"]].assign(spent=SPENT).sample(frac=1, random_state=2)
+    tables = {"people": people, "orders": ORDERS}
+    made = make(tmp_path, tables=tables, target="worth", key="person_id", experts=experts)
+    task, truth = load(made.folder).task, load(made.folder).truth
+    known = dict(zip(codes, SPENT, strict=True))
+    assert truth.train["spent"].tolist() == [known[code] for code in task.train["code"]]
