@@ -20,6 +20,8 @@ _RIDGE = 1e-3
 _STEPS = 12
 _MOST_CLASSES = 6
 _SCREENED = 1500
+_PICKS = 10  # columns that explain the target together, at most
+_SINGLES = 2  # of the strongest alone
 _LOOKS = 6  # steps at which all candidates are looked at
 _FEW_LEVELS = 64
 _PLAINER = 0.03  # share of a gain that a unit of cost weighs among hedges
@@ -152,8 +154,6 @@ def choose(
     *,
     logistic: bool,
     most: int = 20,
-    picks: int = 10,
-    singles: int = 2,
     further: int = 4,
 ) -> list[Choice]:
     """Places of candidates, the best first, at most ``most``."""
@@ -164,26 +164,26 @@ def choose(
         ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     every = Search(raw, ranked, costs, responses, logistic=logistic)
-    kept = _screen(every, picks, threshold)
+    kept = _screen(every, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
-    together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold, picks)]
+    together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold)]
     plain = _further(every, [place + every.count * ranks for place, ranks in together], 2 * further)
     kept = np.union1d(kept, np.array(plain, dtype=np.int64))
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
     places = {int(place): number for number, place in enumerate(kept)}
     chosen = [places[place] + search.count * ranks for place, ranks in together]
-    choices = _fill(search, chosen, [places[place] for place in plain], most=most, singles=singles, further=further)
+    choices = _fill(search, chosen, [places[place] for place in plain], most=most, further=further)
     return [Choice(int(kept[choice.place]), choice.why) for choice in choices]
 
 
-def _screen(search: Search, picks: int, threshold: float) -> npt.NDArray[np.int64]:
+def _screen(search: Search, threshold: float) -> npt.NDArray[np.int64]:
     """Those that look best at any step of a plain forward selection, of all and of the simple ones."""
     if search.count <= _SCREENED:
         return np.arange(search.count)
     chosen: list[int] = []
     kept: set[int] = set()
     simple = search.simple[: search.count]
-    while len(chosen) <= min(picks, _LOOKS):
+    while len(chosen) <= _LOOKS:
         gains = search.gains(chosen)
         best = search.better_half(gains)
         most = _SCREENED // 2 if not chosen else _SCREENED // 6
@@ -203,12 +203,10 @@ def _next(search: Search, gains: FloatArray) -> int:
     return simple if search.simple[simple] and gains[simple] >= _NEARLY * gains[best] else best
 
 
-def _together(search: Search, threshold: float, picks: int) -> list[int]:
+def _together(search: Search, threshold: float) -> list[int]:
     """Those that explain the target together."""
-    chosen = _greedy(search, picks, threshold)
-    chosen = _split(search, chosen, picks)
-    chosen = _swap(search, chosen)
-    chosen = _split(search, chosen, picks)
+    chosen = _split(search, _greedy(search, threshold))
+    chosen = _split(search, _swap(search, chosen))
     return _drop(search, chosen, threshold / 2)
 
 
@@ -231,9 +229,7 @@ def _further(search: Search, chosen: list[int], count: int) -> list[int]:
     return found
 
 
-def _fill(
-    search: Search, chosen: list[int], plain: list[int], *, most: int, singles: int, further: int
-) -> list[Choice]:
+def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, further: int) -> list[Choice]:
     """The chosen ones, plain ones beyond them, the strongest alone, and what could stand in place of the chosen."""
     alone = search.better_half(search.gains([]))
     taken: list[Choice] = []
@@ -259,7 +255,7 @@ def _fill(
         take(place, "further", 0.9)
     plainly = alone - 2 * _SAYING * np.maximum(search.costs[: search.count] - 1.0, 0.0)
     for place in np.argsort(-plainly, kind="stable")[:2000]:
-        if sum(choice.why == "alone" for choice in taken) >= singles:
+        if sum(choice.why == "alone" for choice in taken) >= _SINGLES:
             break
         take(int(place), "alone", _ALONE)
     queues = [iter(queue) for queue in _hedges(search, chosen)]
@@ -285,9 +281,9 @@ def _follows(groups: npt.NDArray[np.int64], finer: npt.NDArray[np.int64]) -> boo
     return len(np.unique(finer * _FEW_LEVELS + groups)) == len(np.unique(finer))
 
 
-def _greedy(search: Search, picks: int, threshold: float) -> list[int]:
+def _greedy(search: Search, threshold: float) -> list[int]:
     chosen: list[int] = []
-    while len(chosen) < picks:
+    while len(chosen) < _PICKS:
         gains = search.gains(chosen)
         best = _next(search, gains)
         if gains[best] < threshold:
@@ -319,10 +315,10 @@ def _swap(search: Search, chosen: list[int], *, rounds: int = 3) -> list[int]:
     return chosen
 
 
-def _split(search: Search, chosen: list[int], picks: int) -> list[int]:
+def _split(search: Search, chosen: list[int]) -> list[int]:
     """Replace what is made of two by two simple ones where that says as much: insights count one by one."""
     for column in [column for column in chosen if not search.simple[column]]:
-        if len(chosen) > picks:
+        if len(chosen) > _PICKS:
             break
         others = [other for other in chosen if other != column]
         parts: list[int] = []
