@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.insight.search.candidates.families import combine, comparable, number_term
+from assay.insight.search.candidates.families import add_combined, comparable, number_offer
 from assay.insight.search.candidates.parts import Valued
 from assay.insight.search.candidates.scope import HOURS, ONES, Scope, View, condition, made
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured, Span, recency
-from assay.insight.search.recipes import Combined, Part, Recipe
+from assay.insight.search.recipes import Part
 
 __all__ = ["against_row", "changes", "conditional", "plain_aggregates", "products", "shares", "times", "varieties"]
 
@@ -27,15 +27,14 @@ _COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared w
 def times(scope: Scope, pool: Pool) -> None:
     """How many rows there are, how long ago the first and last were, how often they come."""
     for view in scope.views:
-        count = view.span.count()
-        pool.add(made(view.base, "count", ONES), count)
+        count = made(view.base, "count", ONES), view.span.count()
+        pool.add(*count)
         if view.base.table_day and (view.window.anchor is None or view.window.high is None):
             found = recency(scope.grouping, view.span)
             for name, values in found.items():
                 pool.add(made(view.base, name, ONES), values)
             for name in ("span", "age"):
-                frequency = Combined("/", made(view.base, "count", ONES), made(view.base, name, ONES))
-                pool.add(frequency, combine("/", count, found[name]))
+                add_combined(pool, "/", count, (made(view.base, name, ONES), found[name]))
 
 
 def plain_aggregates(scope: Scope, pool: Pool) -> None:
@@ -143,13 +142,11 @@ def conditional(scope: Scope, pool: Pool) -> None:
             whole = Measured(scope.grouping, valued.values)
             keep = condition(truth)
             for view in scope.main_views:
-                part = made(view.base, "sum", valued.part, keep)
-                total = both.sum(view.span)
-                pool.add(part, total)
+                part = made(view.base, "sum", valued.part, keep), both.sum(view.span)
+                pool.add(*part)
                 pool.add(made(view.base, "mean", valued.part, keep), both.mean(view.span))
                 if view.window.anchor is None or view.window.high is None:
-                    share = combine("/", total, whole.sum(view.span))
-                    pool.add(Combined("/", part, made(view.base, "sum", valued.part)), share)
+                    add_combined(pool, "/", part, (made(view.base, "sum", valued.part), whole.sum(view.span)))
 
 
 def changes(scope: Scope, pool: Pool) -> None:
@@ -180,18 +177,14 @@ def changes(scope: Scope, pool: Pool) -> None:
         past = replace(view.base, window=before)
         whole = wholes.get((view.window.anchor, view.base.row_day)) or wholes.get((None, ""))
         for part, function, measure in measures:
-            now, then = measure(view.span), measure(earlier)
-            last = made(view.base, function, part)
-            previous = made(past, function, part)
-            pool.add(Combined("-", last, previous), now - then)
-            pool.add(Combined("%", last, previous), combine("%", now, then))
-            if function != "mean" or view.main:
-                pool.add(Combined("/", last, previous), combine("/", now, then))
+            last = made(view.base, function, part), measure(view.span)
+            previous = made(past, function, part), measure(earlier)
+            for sign in ("-", "%", "/") if function != "mean" or view.main else ("-", "%"):
+                add_combined(pool, sign, last, previous)
             if whole is not None and view.main:
-                always, total = measure(whole.span), made(whole.base, function, part)
-                pool.add(Combined("/", last, total), combine("/", now, always))
-                if function == "mean":
-                    pool.add(Combined("-", last, total), now - always)
+                always = made(whole.base, function, part), measure(whole.span)
+                for sign in ("/", "-") if function == "mean" else ("/",):
+                    add_combined(pool, sign, last, always)
 
 
 def _before(name: str) -> str:
@@ -209,24 +202,22 @@ def against_row(scope: Scope, pool: Pool) -> None:
     context = scope.context
     mine = context.primary.of("number")[:6]
     for view in scope.main_views[:3]:
-        count = view.span.count()
         for column in mine:  # so many for each unit of the row's number
-            each = Combined("/", made(view.base, "count", ONES), number_term(column.ref))
-            pool.add(each, combine("/", count, np.nan_to_num(context.numbers(column.ref))))
+            add_combined(pool, "/", (made(view.base, "count", ONES), view.span.count()), number_offer(context, column))
     for view in scope.main_views[:3]:
         for valued in scope.plain_numbers[:5]:
             measured = Measured(scope.grouping, valued.values)
-            mean, most, total = measured.mean(view.span), measured.extreme(view.span, "max"), measured.sum(view.span)
+            mean = made(view.base, "mean", valued.part), measured.mean(view.span)
+            most = made(view.base, "max", valued.part), measured.extreme(view.span, "max")
+            total = made(view.base, "sum", valued.part), measured.sum(view.span)
             for column in mine:
                 if column.ref.key == scope.join.row_key and column.ref.table == scope.join.table:
                     continue  # what the same table says of the same row
-                term: Recipe = number_term(column.ref)
-                values = np.nan_to_num(context.numbers(column.ref))
-                average = made(view.base, "mean", valued.part)
-                pool.add(Combined("/", term, average), combine("/", values, mean))
-                if comparable(values, mean):
-                    pool.add(Combined("-", term, average), values - mean)
-                pool.add(Combined("/", made(view.base, "sum", valued.part), term), combine("/", total, values))
-                pool.add(Combined("/", term, made(view.base, "max", valued.part)), combine("/", values, most))
+                number = number_offer(context, column)
+                add_combined(pool, "/", number, mean)
+                if comparable(number[1], mean[1]):
+                    add_combined(pool, "-", number, mean)
+                add_combined(pool, "/", total, number)
+                add_combined(pool, "/", number, most)
                 if valued.part.slug != column.ref.column:
-                    pool.add(Combined("*", term, average), values * mean)
+                    add_combined(pool, "*", number, mean)
