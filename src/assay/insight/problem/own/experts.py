@@ -87,8 +87,7 @@ def read_expert_functions(given: str | Path | Sequence[Any]) -> ExpertFunctions:
         if not all(isinstance(function, FeatureFunction) for function in functions):
             raise InvalidInput("experts: give a table, a Python file, or a list of FeatureFunction.")
         return ExpertFunctions(functions, {})
-    functions, meanings = read_function_file(given, wanted="a Python file with the experts' functions")
-    return ExpertFunctions(functions, meanings)
+    return ExpertFunctions(*read_function_file(given, wanted="a Python file with the experts' functions"))
 
 
 def computed_experts(

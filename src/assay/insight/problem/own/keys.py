@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -19,12 +20,11 @@ __all__ = ["Keys", "demand_different_rows", "find_keys"]
 _LOOKED_AT = 20_000  # rows of a table
 
 
-class Keys:
-    """How each table is joined, in words; the column of the main table that identifies its rows, if any."""
+class Keys(NamedTuple):
+    """The column of the main table that identifies its rows, if any; how each table is joined, in words."""
 
-    def __init__(self, key: str | None, words: dict[str, str]) -> None:
-        self.key = key
-        self.words = words
+    key: str | None
+    words: dict[str, str]
 
 
 def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
