@@ -265,3 +265,10 @@ def test_notes_of_a_folder_are_taken_as_far_as_they_are_texts(
 def test_notes_are_texts(notes: Any) -> None:
     with pytest.raises(InvalidInput, match="notes"):
         answer(notes=notes)
+
+
+@pytest.mark.parametrize("score", [0.5, 9e-05, -9e-05, 1.5e-07, 1e16])
+def test_functions_of_equal_scores_keep_them_in_a_folder(score: float, tmp_path: Path) -> None:
+    functions = tuple(FeatureFunction(name=name, code=f"def {name}(row): return 1", score=score) for name in "abc")
+    write_solution(tmp_path, InsightAnswer(solved_by="me", columns=("a", "b", "c"), functions=functions))
+    assert read_solution(tmp_path).functions == functions

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,10 @@ from assay.insight.generate.synthetic import generate
 from assay.insight.problem.task import InsightTask, load
 from assay.insight.search.candidates.gather import gather_candidates
 from assay.insight.search.pool import Pool
-from assay.insight.search.recipes import Combined, RowTerm
+from assay.insight.search.recipes import Aggregate, Combined, Part, RowTerm
 from assay.insight.search.run import run_function
 from assay.insight.search.search_context import SearchContext, make_context
+from assay.insight.search.typed_tables import SELF, Ref
 from assay.insight.search.write import name_for, write_function
 
 TRIED = 120
@@ -39,7 +41,7 @@ def test_written_functions_give_the_columns_that_the_search_saw(
     assert not pool.faults
     matrix = pool.matrix()
     for place in np.random.default_rng(1).permutation(len(pool))[:TRIED]:
-        recipe = pool.recipe(int(place))
+        recipe = pool.recipes[int(place)]
         function = write_function(recipe, "column", task.test if transductive else None)
         assert function is not None
         found = run_function(function, task)
@@ -53,7 +55,7 @@ def test_a_function_asks_for_no_more_than_it_needs(found: tuple[InsightTask, Poo
     task, pool = found
     heads = set()
     for place in range(0, len(pool), 25):
-        function = write_function(pool.recipe(place), "column", task.test)
+        function = write_function(pool.recipes[place], "column", task.test)
         assert function is not None
         heads.add(function.code[function.code.index("def column(") :].split("\n")[0])
     assert heads == {
@@ -67,7 +69,7 @@ def test_a_function_asks_for_no_more_than_it_needs(found: tuple[InsightTask, Poo
 def test_no_function_names_the_target(found: tuple[InsightTask, Pool]) -> None:
     task, pool = found
     for place in range(0, len(pool), 50):
-        function = write_function(pool.recipe(place), "column", task.test)
+        function = write_function(pool.recipes[place], "column", task.test)
         assert function is not None
         assert task.target_column not in function.code
 
@@ -102,3 +104,13 @@ def test_a_function_that_fails_or_gives_no_number_is_left_out() -> None:
     broken = write_function(RowTerm("row['nowhere']", "", "x"), "f", None)
     assert broken is not None
     assert run_function(broken, task) is None
+
+
+def test_other_rows_keep_their_words_beside_an_infinite_number() -> None:
+    words = ["info", float("inf"), float("-inf"), None]
+    recipe = Aggregate(SELF, Ref("word"), Ref("word"), "count", Part("np.ones(len(t))"), pooled=("word",))
+    function = write_function(recipe, "column", pd.DataFrame({"word": words}, dtype=object))
+    assert function is not None
+    names: dict[str, Any] = {}
+    exec(function.code, names)
+    assert names["OTHERS"] == {"word": words}

@@ -133,3 +133,8 @@ def test_joins_that_would_fill_the_memory_are_not_drawn() -> None:
     found = RandomFeatures(count=2).solve(few, Budget())
     assert len(found.columns) == 2
     assert all("log" in name for name in found.columns)
+
+
+def test_a_table_may_have_columns_of_any_name(timed: InsightProblem) -> None:
+    tables = {name: frame.assign(place=range(len(frame))) for name, frame in timed.task.tables.items()}
+    assert len(RandomFeatures(count=12).solve(replace(timed.task, tables=tables), Budget()).columns) == 12

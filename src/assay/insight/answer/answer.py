@@ -330,7 +330,8 @@ def write_solution(folder: str | Path, answer: InsightAnswer) -> None:
             new.append(entry)
         else:
             while key in ranked:  # the score is the key, so equal scores need different spellings
-                key += "0"
+                digits, power, exponent = key.partition("e")
+                key = f"{digits}{'' if '.' in digits else '.'}0{power}{exponent}"
             ranked[key] = entry
     content: dict[str, Json] = {
         "solved_by": answer.solved_by,

@@ -60,9 +60,8 @@ def gather(
             )
         if shipped is None:
             shipped = shipped_tables(answer, task)
-            notes += _unaligned(answer.train, task.train, names, "train") + _unaligned(
-                answer.test, task.test, names, "test"
-            )
+            notes += _unaligned(shipped[0], task.train, names, "train")
+            notes += _unaligned(shipped[1], task.test, names, "test")
         train[name], test[name] = shipped[0][name], shipped[1][name]
     return Solution(
         columns=tuple(names),
@@ -85,9 +84,6 @@ def _has_other_values(answer: InsightAnswer, name: str, task: InsightTask) -> bo
 def chosen_columns(answer: InsightAnswer, task: InsightTask, config: InsightConfig) -> tuple[list[str], list[str]]:
     """The declared columns that count, at most MAX_FEATURES of them, and what there is to say about it."""
     names = list(answer.columns)
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise malformed(f"column {twice!r} is declared twice; names must differ")
     if task.target_column in names:
         raise malformed(f"a column is named like the target, {task.target_column!r}; give it another name")
     if len(names) <= config.MAX_FEATURES:
@@ -127,10 +123,8 @@ def _highest(names: Sequence[str], answer: InsightAnswer, count: int) -> list[st
     return [name for name in names if name in kept]
 
 
-def _unaligned(shipped: pd.DataFrame | None, own: pd.DataFrame, declared: Sequence[str], part: str) -> list[str]:
+def _unaligned(shipped: pd.DataFrame, own: pd.DataFrame, declared: Sequence[str], part: str) -> list[str]:
     """Base columns of a shipped table that are not the problem's; when none is, its rows are in another order."""
-    if shipped is None:
-        return []
     shared = [
         name
         for name in own.columns

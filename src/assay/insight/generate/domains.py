@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["DOMAINS", "FAMILIES", "Domain", "spoken"]
+__all__ = ["DOMAINS", "FAMILIES", "Domain"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +51,6 @@ class Domain:
     profiles: str = ""
     since: str = ""
     channels: tuple[str, ...] = ()
-
-
-def spoken(name: str) -> str:
-    """A column's name as words.
-
-    >>> spoken("data_volume")
-    'data volume'
-    """
-    return name.replace("_", " ")
 
 
 def _domains(section: Mapping[str, Mapping[str, Any]]) -> dict[str, Domain]:

@@ -9,7 +9,7 @@ import numpy as np
 from assay.insight.generate.domains import Domain
 from assay.insight.generate.draft import AUXILIARY, Draft, FloatArray, IntArray, Log
 
-__all__ = ["draw"]
+__all__ = ["choose_places", "draw"]
 
 _START: Final = np.datetime64("2021-01-01", "D")
 _PAST = 540  # days before the first prediction
@@ -43,7 +43,7 @@ def draw(rng: np.random.Generator, domain: Domain, *, rows: int, tables: int) ->
         sizes=1 + rng.poisson(3.0, size=rows),
         segments=rng.choice(len(domain.segments), size=rows, p=_shares(rng, len(domain.segments))),
         regions=rng.choice(len(domain.regions), size=rows, p=_shares(rng, len(domain.regions))),
-        items=_choose(rng, taste[:, groups] * rng.dirichlet(np.ones(_ITEMS))),
+        items=choose_places(rng, taste[:, groups] * rng.dirichlet(np.ones(_ITEMS))),
         noises=noises,
         events=_log(rng, days, len(domain.kinds), busy=14.0, taste=taste, groups=groups),
         contacts=_log(rng, days, len(domain.reasons), busy=4.0, taste=taste, groups=groups),
@@ -78,17 +78,17 @@ def _log(
     who = np.concatenate([piece[0] for piece in pieces])
     values = np.maximum(np.round(rng.gamma(2.0, scale[who] / 2.0)), 1.0)
     values[rng.random(len(who)) < 0.03] = np.nan
-    wanted = _choose(rng, taste[who])
+    wanted = choose_places(rng, taste[who])
     return Log(
         entities=who,
         days=np.concatenate([piece[1] for piece in pieces]),
-        labels=_choose(rng, leaning[who]),
+        labels=choose_places(rng, leaning[who]),
         values=values,
         items=wanted + len(taste[0]) * rng.integers(0, len(groups) // len(taste[0]), size=len(who)),
     )
 
 
-def _choose(rng: np.random.Generator, chances: FloatArray) -> IntArray:
+def choose_places(rng: np.random.Generator, chances: FloatArray) -> IntArray:
     """One place per row, drawn by its chances."""
     ends = np.cumsum(chances, axis=1)
     drawn = rng.random(len(chances))[:, None] * ends[:, -1:]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.insight.generate.domains import Domain, spoken
+from assay.insight.answer.answer import words_of
+from assay.insight.generate.domains import Domain
 from assay.insight.generate.draft import Draft, FloatArray, IntArray
 from assay.insight.generate.insight import Insight, log_function
 from assay.insight.generate.log_view import LogView, view_contacts, view_events
@@ -32,7 +33,7 @@ def log_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
 def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
     """Without windows: counts, means, shares, thresholds."""
     all_known = np.ones(len(t.ago), dtype=bool)
-    events, value, before = spoken(t.name), spoken(t.value), f"before the {spoken(d.row)}"
+    events, value, before = words_of(t.name), words_of(t.value), f"before the {words_of(d.row)}"
     place = int(rng.integers(len(t.labels)))
     label = t.labels[place]
     large = int(np.nanquantile(t.log.values, rng.uniform(0.5, 0.8)))
@@ -56,7 +57,7 @@ def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
         (
             "conditional",
             f"share_of_{label}_{t.name}",
-            f"share of the {d.entity}'s {events} {before} that are {spoken(label)}",
+            f"share of the {d.entity}'s {events} {before} that are {words_of(label)}",
             f"found = (seen[{t.label!r}] == {label!r}).groupby(seen['place']).mean().round(2)",
             np.round(t.count(same) / np.maximum(total, 1), 2),
         ),
@@ -73,7 +74,7 @@ def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
 
 def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
     """With a look at the days: windows, recency, trends, ratios of windows, conditions within windows."""
-    events, value, row = spoken(t.name), spoken(t.value), spoken(d.row)
+    events, value, row = words_of(t.name), words_of(t.value), words_of(d.row)
     window, other, third = (int(days) for days in rng.choice(_WINDOWS, size=3, replace=False))
     place, second = (int(code) for code in rng.permutation(len(t.labels))[:2])
     label, last = t.labels[place], t.labels[second]
@@ -85,7 +86,7 @@ def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
         "old = old.groupby('place').size().reindex(df.index, fill_value=0)\n"
     )
     within = (t.ago < third) & (t.log.labels == place)
-    days = f"{spoken(t.event)} of the kind {spoken(last)}"
+    days = f"{words_of(t.event)} of the kind {words_of(last)}"
     plans = (
         (
             "window",
@@ -111,7 +112,7 @@ def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
         (
             "conditional window",
             f"{t.value}_of_{label}_{t.name}_in_last_{third}_days",
-            f"total {value} of the {d.entity}'s {spoken(label)} {events} in the {third} days up to the {row}",
+            f"total {value} of the {d.entity}'s {words_of(label)} {events} in the {third} days up to the {row}",
             f"chosen = seen[(seen['ago'] < {third}) & (seen[{t.label!r}] == {label!r})]\n"
             f"found = chosen.groupby('place')[{t.value!r}].sum()",
             t.sum(t.log.values, within).astype(np.int64),
@@ -132,7 +133,7 @@ def _joined(draft: Draft, t: LogView, rng: np.random.Generator) -> list[Insight]
     """By way of the items that events are about."""
     d = draft.domain
     key = f"{d.item}_id"
-    events, items = spoken(t.name), spoken(d.items)
+    events, items = words_of(t.name), words_of(d.items)
     group = d.groups[int(rng.integers(len(d.groups)))]
     known = np.ones(len(t.ago), dtype=bool)
     joined = f"about = seen.merge(aux_dataframes[{d.items + '.csv'!r}], on={key!r})\n"
@@ -149,14 +150,14 @@ def _joined(draft: Draft, t: LogView, rng: np.random.Generator) -> list[Insight]
         (
             "two hops",
             f"mean_{d.price}_of_{t.name}",
-            f"average {spoken(d.price)} of the {items} that the {d.entity}'s {events} were about",
+            f"average {words_of(d.price)} of the {items} that the {d.entity}'s {events} were about",
             f"{joined}found = about.groupby('place')[{d.price!r}].mean().round(1)",
             np.round(t.mean(draft.prices[t.log.items].astype(np.float64), known), 1),
         ),
         (
             "two hops",
             f"{t.name}_about_{group}_{d.items}",
-            f"how many of the {d.entity}'s {events} were about {items} of the {d.group} {spoken(group)}",
+            f"how many of the {d.entity}'s {events} were about {items} of the {d.group} {words_of(group)}",
             f"{joined}found = about[about[{d.group!r}] == {group!r}].groupby('place').size()",
             t.count(draft.groups[t.log.items] == d.groups.index(group)),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.insight.generate.domains import spoken
+from assay.insight.answer.answer import words_of
 from assay.insight.generate.draft import Draft
 from assay.insight.generate.insight import Insight, function_of
 
@@ -17,7 +17,7 @@ def row_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
     """Transforms, interactions and look-ups, over one table or two, as far as the draft has the tables."""
     d = draft.domain
     usual = int(np.quantile(draft.amounts, rng.uniform(0.4, 0.7)))
-    amount, size, row = spoken(d.amount), spoken(d.size), spoken(d.row)
+    amount, size, row = words_of(d.amount), words_of(d.size), words_of(d.row)
     name, ratio = f"{d.amount}_away_from_{usual}", f"{d.amount}_per_{d.size}"
     insights = [
         Insight(
@@ -52,7 +52,7 @@ def _relative_amount(draft: Draft) -> Insight:
         f"prices = aux_dataframes[{d.items + '.csv'!r}].set_index({key!r})[{d.price!r}]\n"
         f"return (df[{d.amount!r}] / df[{key!r}].map(prices)).round(2)"
     )
-    words = f"{spoken(d.amount)} in relation to the {spoken(d.price)} of the {d.item}"
+    words = f"{words_of(d.amount)} in relation to the {words_of(d.price)} of the {d.item}"
     values = np.round(draft.amounts / draft.prices[draft.items], 2)
     return Insight("lookup", name, words, function_of(name, code), values)
 
@@ -66,7 +66,7 @@ def _level(draft: Draft) -> Insight:
         f"level = aux_dataframes[{d.grouping + '.csv'!r}].set_index({d.group!r})[{d.level!r}]\n"
         f"return df[{key!r}].map(group).map(level)"
     )
-    words = f"{spoken(d.level)} of the {d.group} that the {d.item} belongs to"
+    words = f"{words_of(d.level)} of the {d.group} that the {d.item} belongs to"
     return Insight("two hops", name, words, function_of(name, code), draft.levels[draft.groups[draft.items]])
 
 
@@ -79,5 +79,5 @@ def _tenure(draft: Draft) -> Insight:
         f"known = pd.to_datetime(df[{d.row + '_date'!r}]) - pd.to_datetime(df[{key!r}].map(since))\n"
         f"return known.dt.days // {_MONTH}"
     )
-    words = f"full months from the {d.entity}'s {spoken(d.since)} to the {spoken(d.row)}"
+    words = f"full months from the {d.entity}'s {words_of(d.since)} to the {words_of(d.row)}"
     return Insight("lookup", name, words, function_of(name, code), (draft.days - draft.since) // _MONTH)

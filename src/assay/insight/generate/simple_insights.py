@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from assay.insight.generate.domains import Domain, spoken
+from assay.insight.answer.answer import words_of
+from assay.insight.generate.domains import Domain
 from assay.insight.generate.draft import BoolArray, Draft, FloatArray, IntArray
 from assay.insight.generate.insight import Insight
 from assay.insight.generate.log_view import LogView, view_contacts, view_events
@@ -30,12 +31,12 @@ def simple_insights(draft: Draft, *, timed: bool) -> list[Insight]:
     months = np.minimum(contacts.latest(contacts.ago >= 0, most=MONTH * NEVER) // MONTH, NEVER)
     usual = np.array([draft.prices[draft.groups == group].mean() for group in draft.groups])
     reasons = contacts.count(contacts.log.labels == 0)
-    when = f"before the {spoken(d.row)}" if timed else "up to now"
+    when = f"before the {words_of(d.row)}" if timed else "up to now"
     plans: tuple[tuple[str, str, str, str, IntArray | FloatArray], ...] = (
         (
             "window",
             f"{d.events}_in_last_{WINDOW}_days",
-            f"number of {spoken(d.events)} of the {d.entity} in the {WINDOW} days {when}",
+            f"number of {words_of(d.events)} of the {d.entity} in the {WINDOW} days {when}",
             f"{own_events}{_now(d, events, timed)}"
             f"    since = str((pd.Timestamp(now) - pd.Timedelta(days={WINDOW})).date())\n"
             f"    return int((own[{d.event + '_date'!r}] > since).sum())\n",
@@ -44,7 +45,7 @@ def simple_insights(draft: Draft, *, timed: bool) -> list[Insight]:
         (
             "conditional",
             f"share_of_{d.kinds[0]}_{d.events}",
-            f"share of the {d.entity}'s {spoken(d.events)} {when} that are {spoken(d.kinds[0])}",
+            f"share of the {d.entity}'s {words_of(d.events)} {when} that are {words_of(d.kinds[0])}",
             f"{own_events}    if own.empty:\n        return 0.0\n"
             f"    return round(float((own['kind'] == {d.kinds[0]!r}).mean()), 1)\n",
             _rounded(shares[draft.entities]),
@@ -52,7 +53,7 @@ def simple_insights(draft: Draft, *, timed: bool) -> list[Insight]:
         (
             "aggregate",
             f"mean_{d.value}_of_last_{LAST}_{d.events}",
-            f"rounded average {d.value} over the {d.entity}'s last {LAST} {spoken(d.events)} {when}",
+            f"rounded average {d.value} over the {d.entity}'s last {LAST} {words_of(d.events)} {when}",
             f"{own_events}    if own.empty:\n        return 0\n"
             f"    last = own.sort_values([{d.event + '_date'!r}, {d.event + '_id'!r}]).tail({LAST})\n"
             f"    return int(round(float(last[{d.value!r}].mean())))\n",
@@ -71,7 +72,7 @@ def simple_insights(draft: Draft, *, timed: bool) -> list[Insight]:
         (
             "lookup",
             f"{d.amount}_relative_to_{d.item}_group",
-            f"{spoken(d.amount)} in relation to the average {spoken(d.price)} of {d.items} in the same group",
+            f"{words_of(d.amount)} in relation to the average {words_of(d.price)} of {d.items} in the same group",
             f"    {d.items} = aux_dataframes[{d.items + '.csv'!r}]\n"
             f"    group = {d.items}.loc[{d.items}[{d.item + '_id'!r}] == row[{d.item + '_id'!r}], 'group'].iloc[0]\n"
             f"    usual = {d.items}.loc[{d.items}['group'] == group, {d.price!r}].mean()\n"
@@ -81,7 +82,7 @@ def simple_insights(draft: Draft, *, timed: bool) -> list[Insight]:
         (
             "interaction",
             f"{d.reasons[0]}_{d.contacts}_times_{d.size}",
-            f"{spoken(d.reasons[0])} {spoken(d.contacts)} of the {d.entity} {when}, times {spoken(d.size)}",
+            f"{words_of(d.reasons[0])} {words_of(d.contacts)} of the {d.entity} {when}, times {words_of(d.size)}",
             f"{own_contacts}    return int((own['reason'] == {d.reasons[0]!r}).sum() * row[{d.size!r}])\n",
             reasons[draft.entities] * draft.sizes,
         ),

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.insight.generate.draft import FloatArray
+from assay.insight.generate.draw import choose_places
 from assay.insight.problem.task import ProblemType
 
 __all__ = ["Target", "expected_auc", "make_simple_target", "make_target", "standard"]
@@ -70,9 +71,7 @@ def make_target(
     signal = _signal(
         lambda strength: float(np.mean([expected_auc(chance) for chance in _softmax(strength * effects).T])), ceiling
     )
-    ends = np.cumsum(_softmax(signal * effects), axis=1)
-    drawn = rng.random(len(effects))[:, None] * ends[:, -1:]
-    places = np.minimum((ends < drawn).sum(axis=1), classes - 1)
+    places = choose_places(rng, _softmax(signal * effects))
     return Target(np.asarray(outcomes)[places], places == classes - 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -318,13 +318,10 @@ def _problem_type(declared: object, train: pd.Series[Any], test: pd.Series[Any],
     values = pd.concat([train, test], ignore_index=True)
     if declared is None:
         return infer_problem_type(values)
-    for known in get_args(ProblemType):
-        if declared == known:
-            kind: ProblemType = known
-            break
-    else:
+    if declared not in get_args(ProblemType):
         hint = suggest(str(declared), get_args(ProblemType))
         raise InvalidInput(f"{path}: 'problem_type' must be one of three words, got {declared!r}. {hint}")
+    kind = cast(ProblemType, declared)
     if kind == "binary" and values.nunique() > 2:
         raise InvalidInput(f"{path}: 'problem_type' is 'binary', but the target has {values.nunique()} values.")
     if kind == "regression" and not pd.api.types.is_numeric_dtype(values.dtype):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ _RIDGE = 1e-3
 _STEPS = 12
 _MOST_CLASSES = 6
 _SCREENED = 1500
+_PICKS = 10  # columns that explain the target together, at most
+_SINGLES = 2  # of the strongest alone
 _LOOKS = 6  # steps at which all candidates are looked at
 _FEW_LEVELS = 64
 _PLAINER = 0.03  # share of a gain that a unit of cost weighs among hedges
@@ -54,57 +56,42 @@ def responses_of(target: npt.NDArray[Any], kind: ProblemType) -> tuple[FloatArra
 
 @dataclass(slots=True)
 class Choice:
-    """A candidate, why it was taken, and how strong it is."""
+    """A candidate, and why it was taken."""
 
     place: int
     why: str
-    score: float
 
 
-class Model:
-    """A linear or logistic model of chosen columns for each response, fitted again with each change."""
+class Fit(NamedTuple):
+    """A model of one response: residuals and weights of the rows, and the log-likelihood."""
 
-    def __init__(self, responses: FloatArray, *, logistic: bool) -> None:
-        self.responses = responses
-        self.logistic = logistic
-        self._start: dict[int, FloatArray] = {}
+    residuals: FloatArray
+    weights: FloatArray
+    value: float
 
-    def fit(self, columns: FloatArray) -> tuple[list[FloatArray], list[FloatArray], float]:
-        """Residuals and weights per response, and the log-likelihood of all."""
-        design = (
-            np.vstack([np.ones(self.responses.shape[1]), columns])
-            if len(columns)
-            else np.ones((1, self.responses.shape[1]))
-        )
-        residuals, weights, total = [], [], 0.0
-        for number, y in enumerate(self.responses):
-            r, w, value = self._one(design, y, number)
-            residuals.append(r)
-            weights.append(w)
-            total += value
-        return residuals, weights, total
 
-    def _one(self, design: FloatArray, y: FloatArray, number: int) -> tuple[FloatArray, FloatArray, float]:
-        n = len(y)
-        ridge = np.eye(len(design)) * _RIDGE * n
-        ridge[0, 0] = 1e-9
-        if not self.logistic:
-            beta = np.linalg.solve(design @ design.T + ridge, design @ y)
-            r = y - beta @ design
-            variance = max(float(r @ r) / n, 1e-9)
-            return r / variance, np.full(n, 1.0 / variance), -0.5 * n * float(np.log(variance))
-        beta = np.zeros(len(design))
-        for _ in range(_STEPS):
-            p = 1.0 / (1.0 + np.exp(-np.clip(beta @ design, -30, 30)))
-            w = np.maximum(p * (1.0 - p), 1e-4)
-            step = np.linalg.solve((design * w) @ design.T + ridge, design @ (y - p) - ridge @ beta)
-            size = float(np.abs(step).max())
-            beta += step if size < 5 else step * (5 / size)
-            if size < 1e-4:
-                break
-        p = np.clip(1.0 / (1.0 + np.exp(-np.clip(beta @ design, -30, 30))), 1e-9, 1 - 1e-9)
-        value = float((y * np.log(p) + (1 - y) * np.log(1 - p)).sum())
-        return y - p, np.maximum(p * (1.0 - p), 1e-4), value
+def _fit(design: FloatArray, y: FloatArray, *, logistic: bool) -> Fit:
+    """A linear or logistic model of the columns of a design, the first of which is constant."""
+    n = len(y)
+    ridge = np.eye(len(design)) * _RIDGE * n
+    ridge[0, 0] = 1e-9
+    if not logistic:
+        beta = np.linalg.solve(design @ design.T + ridge, design @ y)
+        r = y - beta @ design
+        variance = max(float(r @ r) / n, 1e-9)
+        return Fit(r / variance, np.full(n, 1.0 / variance), -0.5 * n * float(np.log(variance)))
+    beta = np.zeros(len(design))
+    for _ in range(_STEPS):
+        p = 1.0 / (1.0 + np.exp(-np.clip(beta @ design, -30, 30)))
+        w = np.maximum(p * (1.0 - p), 1e-4)
+        step = np.linalg.solve((design * w) @ design.T + ridge, design @ (y - p) - ridge @ beta)
+        size = float(np.abs(step).max())
+        beta += step if size < 5 else step * (5 / size)
+        if size < 1e-4:
+            break
+    p = np.clip(1.0 / (1.0 + np.exp(-np.clip(beta @ design, -30, 30))), 1e-9, 1 - 1e-9)
+    value = float((y * np.log(p) + (1 - y) * np.log(1 - p)).sum())
+    return Fit(y - p, np.maximum(p * (1.0 - p), 1e-4), value)
 
 
 class Search:
@@ -113,19 +100,22 @@ class Search:
     def __init__(
         self, raw: Matrix, ranked: Matrix, costs: FloatArray, responses: FloatArray, *, logistic: bool
     ) -> None:
-        self.model = Model(responses, logistic=logistic)
+        self._responses, self._logistic = responses, logistic
         self.count = len(raw)
         self.costs = np.tile(costs, 2)
         self.simple = self.costs <= _SIMPLE
         self.columns = np.concatenate([np.clip(raw, -6, 6), ranked])  # a candidate is a place in either half
 
+    def _fitted(self, chosen: list[int]) -> tuple[FloatArray, list[Fit]]:
+        """A constant and the chosen columns as a design, and its model of each response."""
+        design = np.vstack([np.ones(self.columns.shape[1]), self.columns[chosen].astype(np.float64)])
+        return design, [_fit(design, y, logistic=self._logistic) for y in self._responses]
+
     def gains(self, chosen: list[int]) -> FloatArray:
         """Twice the expected gain in log-likelihood of each column, by the score test, less what it costs to say."""
-        z = self.columns[chosen].astype(np.float64)
-        residuals, weights, _ = self.model.fit(z)
         total = np.zeros(len(self.columns))
-        design = np.vstack([np.ones(self.columns.shape[1]), z]) if len(chosen) else np.ones((1, self.columns.shape[1]))
-        for r, w in zip(residuals, weights, strict=True):
+        design, fits = self._fitted(chosen)
+        for r, w, _ in fits:
             upper = self.columns @ r.astype(np.float32)
             cross = self.columns @ (design * w).T.astype(np.float32)
             inner = np.linalg.inv((design * w) @ design.T + 1e-6 * np.eye(len(design)))
@@ -134,6 +124,10 @@ class Search:
             total += np.where(left > 0.02 * own, upper.astype(np.float64) ** 2 / np.maximum(left, 1e-9), 0.0)
         return np.maximum(np.nan_to_num(total, nan=0.0, posinf=0.0) - _SAYING * self.costs, 0.0)
 
+    def better_half(self, gains: FloatArray) -> FloatArray:
+        """The gain of each candidate, raw or ranked."""
+        return np.maximum(gains[: self.count], gains[self.count :])
+
     def _weighted(self, w: npt.NDArray[np.float32]) -> FloatArray:
         """The weighted squares of all columns; in pieces, to save memory."""
         pieces = [(piece * piece) @ w for piece in np.array_split(self.columns, max(len(self.columns) // 2000, 1))]
@@ -141,8 +135,10 @@ class Search:
 
     def value(self, chosen: list[int]) -> float:
         """The log-likelihood, less what the columns cost."""
-        paid = 0.5 * _SAYING * float(self.costs[chosen].sum())
-        return self.model.fit(self.columns[chosen].astype(np.float64))[2] - paid
+        total = 0.0  # not by sum(), which rounds otherwise since Python 3.12
+        for fit in self._fitted(chosen)[1]:
+            total += fit.value
+        return total - 0.5 * _SAYING * float(self.costs[chosen].sum())
 
     def alike(self, place: int) -> FloatArray:
         """The absolute rank correlation of a candidate with all others."""
@@ -158,8 +154,6 @@ def choose(
     *,
     logistic: bool,
     most: int = 20,
-    picks: int = 10,
-    singles: int = 2,
     further: int = 4,
 ) -> list[Choice]:
     """Places of candidates, the best first, at most ``most``."""
@@ -170,28 +164,28 @@ def choose(
         ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     every = Search(raw, ranked, costs, responses, logistic=logistic)
-    kept = _screen(every, picks, threshold)
+    kept = _screen(every, threshold)
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
-    together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold, picks)]
+    together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold)]
     plain = _further(every, [place + every.count * ranks for place, ranks in together], 2 * further)
     kept = np.union1d(kept, np.array(plain, dtype=np.int64))
     search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
     places = {int(place): number for number, place in enumerate(kept)}
     chosen = [places[place] + search.count * ranks for place, ranks in together]
-    choices = _fill(search, chosen, [places[place] for place in plain], most=most, singles=singles, further=further)
-    return [Choice(int(kept[choice.place]), choice.why, choice.score) for choice in choices]
+    choices = _fill(search, chosen, [places[place] for place in plain], most=most, further=further)
+    return [Choice(int(kept[choice.place]), choice.why) for choice in choices]
 
 
-def _screen(search: Search, picks: int, threshold: float) -> npt.NDArray[np.int64]:
+def _screen(search: Search, threshold: float) -> npt.NDArray[np.int64]:
     """Those that look best at any step of a plain forward selection, of all and of the simple ones."""
     if search.count <= _SCREENED:
         return np.arange(search.count)
     chosen: list[int] = []
     kept: set[int] = set()
     simple = search.simple[: search.count]
-    while len(chosen) <= min(picks, _LOOKS):
+    while len(chosen) <= _LOOKS:
         gains = search.gains(chosen)
-        best = np.maximum(gains[: search.count], gains[search.count :])
+        best = search.better_half(gains)
         most = _SCREENED // 2 if not chosen else _SCREENED // 6
         kept.update(np.argsort(-best, kind="stable")[:most].tolist())
         kept.update(np.argsort(-np.where(simple, best, -1.0), kind="stable")[:most].tolist())
@@ -209,12 +203,10 @@ def _next(search: Search, gains: FloatArray) -> int:
     return simple if search.simple[simple] and gains[simple] >= _NEARLY * gains[best] else best
 
 
-def _together(search: Search, threshold: float, picks: int) -> list[int]:
+def _together(search: Search, threshold: float) -> list[int]:
     """Those that explain the target together."""
-    chosen = _greedy(search, picks, threshold)
-    chosen = _split(search, chosen, picks)
-    chosen = _swap(search, chosen)
-    chosen = _split(search, chosen, picks)
+    chosen = _split(search, _greedy(search, threshold))
+    chosen = _split(search, _swap(search, chosen))
     return _drop(search, chosen, threshold / 2)
 
 
@@ -226,7 +218,7 @@ def _further(search: Search, chosen: list[int], count: int) -> list[int]:
     costs, now, found = search.costs[: search.count], list(chosen), []
     for _ in range(count):
         gains = search.gains(now)
-        best = np.maximum(gains[: search.count], gains[search.count :]) - _PLAIN_PAYS * costs
+        best = search.better_half(gains) - _PLAIN_PAYS * costs
         best[(costs > _PLAIN) | (near > _UNLIKE)] = -np.inf
         place = int(np.argmax(best))
         if not np.isfinite(best[place]):
@@ -237,17 +229,14 @@ def _further(search: Search, chosen: list[int], count: int) -> list[int]:
     return found
 
 
-def _fill(
-    search: Search, chosen: list[int], plain: list[int], *, most: int, singles: int, further: int
-) -> list[Choice]:
+def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, further: int) -> list[Choice]:
     """The chosen ones, plain ones beyond them, the strongest alone, and what could stand in place of the chosen."""
-    alone, costs = search.gains([]), search.costs
-    best_alone = np.maximum(alone[: search.count], alone[search.count :])
+    alone = search.better_half(search.gains([]))
     taken: list[Choice] = []
     near = np.zeros(search.count)
     levels: list[npt.NDArray[np.int64]] = []
 
-    def take(place: int, why: str, score: float, limit: float) -> bool:
+    def take(place: int, why: str, limit: float) -> bool:
         if near[place] > limit or len(taken) >= most:
             return False
         groups = _groups(search.columns[place])
@@ -255,29 +244,29 @@ def _fill(
             if any(_follows(groups, finer) for finer in levels):
                 return False  # a forest reads it from the other
             levels.append(groups)
-        taken.append(Choice(place, why, score))
+        taken.append(Choice(place, why))
         np.maximum(near, search.alike(place), out=near)
         near[place] = 2.0
         return True
 
-    for column in sorted(chosen, key=lambda column: -best_alone[column % search.count]):
-        take(column % search.count, "together", float(best_alone[column % search.count]), 0.995)
+    for place in sorted((column % search.count for column in chosen), key=lambda place: -alone[place]):
+        take(place, "together", 0.995)
     for place in plain[:further]:
-        take(place, "further", float(best_alone[place]), 0.9)
-    plainly = best_alone - 2 * _SAYING * np.maximum(costs[: search.count] - 1.0, 0.0)
+        take(place, "further", 0.9)
+    plainly = alone - 2 * _SAYING * np.maximum(search.costs[: search.count] - 1.0, 0.0)
     for place in np.argsort(-plainly, kind="stable")[:2000]:
-        if sum(choice.why == "alone" for choice in taken) >= singles:
+        if sum(choice.why == "alone" for choice in taken) >= _SINGLES:
             break
-        take(int(place), "alone", float(best_alone[place]), _ALONE)
+        take(int(place), "alone", _ALONE)
     queues = [iter(queue) for queue in _hedges(search, chosen)]
     while queues and len(taken) < most:  # each chosen one in turn
-        queues = [queue for queue in queues if any(take(place, "hedge", -loss, _DIFFERS) for loss, place in queue)]
+        queues = [queue for queue in queues if any(take(place, "hedge", _DIFFERS) for place in queue)]
     for place in plain[further:]:
-        take(place, "further", float(best_alone[place]), 0.9)
-    for place in np.argsort(-best_alone, kind="stable")[:4000]:
+        take(place, "further", 0.9)
+    for place in np.argsort(-alone, kind="stable")[:4000]:
         if len(taken) >= most:
             break
-        take(int(place), "rest", float(best_alone[place]), 0.9)
+        take(int(place), "rest", 0.9)
     return taken
 
 
@@ -292,9 +281,9 @@ def _follows(groups: npt.NDArray[np.int64], finer: npt.NDArray[np.int64]) -> boo
     return len(np.unique(finer * _FEW_LEVELS + groups)) == len(np.unique(finer))
 
 
-def _greedy(search: Search, picks: int, threshold: float) -> list[int]:
+def _greedy(search: Search, threshold: float) -> list[int]:
     chosen: list[int] = []
-    while len(chosen) < picks:
+    while len(chosen) < _PICKS:
         gains = search.gains(chosen)
         best = _next(search, gains)
         if gains[best] < threshold:
@@ -326,10 +315,10 @@ def _swap(search: Search, chosen: list[int], *, rounds: int = 3) -> list[int]:
     return chosen
 
 
-def _split(search: Search, chosen: list[int], picks: int) -> list[int]:
+def _split(search: Search, chosen: list[int]) -> list[int]:
     """Replace what is made of two by two simple ones where that says as much: insights count one by one."""
     for column in [column for column in chosen if not search.simple[column]]:
-        if len(chosen) > picks:
+        if len(chosen) > _PICKS:
             break
         others = [other for other in chosen if other != column]
         parts: list[int] = []
@@ -355,19 +344,19 @@ def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
     return chosen
 
 
-def _hedges(search: Search, chosen: list[int]) -> list[list[tuple[float, int]]]:
+def _hedges(search: Search, chosen: list[int]) -> list[list[int]]:
     """What could stand in place of each chosen one, by how much likelihood that would cost."""
-    queues: list[list[tuple[float, int]]] = []
+    queues: list[list[int]] = []
     for number, column in enumerate(chosen):
         others = chosen[:number] + chosen[number + 1 :]
         gains = search.gains(others)
         own = gains[column]
-        best = np.maximum(gains[: search.count], gains[search.count :])
+        best = search.better_half(gains)
         alike = search.alike(column)
         places = [int(place) for place in np.argsort(-best, kind="stable")[:300] if alike[place] >= 0.3]
         losses = [
             (float((own - best[place]) / max(own, 1e-9)) + _PLAINER * float(search.costs[place]), place)
             for place in places
         ]
-        queues.append(sorted(entry for entry in losses if entry[0] <= _MOST_LOST))
+        queues.append([place for loss, place in sorted(losses) if loss <= _MOST_LOST])
     return queues

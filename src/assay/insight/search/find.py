@@ -42,7 +42,7 @@ def find_columns(
     chosen = choose(
         pool.matrix(), pool.costs(), responses, logistic=logistic, most=columns + _SPARE, further=columns // _CERTAIN
     )
-    recipes = [pool.recipe(choice.place) for choice in chosen]
+    recipes = [pool.candidates[choice.place].recipe for choice in chosen]
     return _write(recipes, task, task.test if transductive else None, most=columns if most is None else most)
 
 

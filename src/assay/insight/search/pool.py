@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,23 @@ class Enough(Exception):
     """A family has offered as many candidates as it may."""
 
 
+@dataclass(slots=True)
+class Candidate:
+    """A column, standardised, with how it is computed, what it promises alone, and the family that offered it."""
+
+    recipe: Recipe
+    column: npt.NDArray[np.float32]
+    middle: float
+    spread: float
+    gain: float  # less what the recipe costs
+    section: int
+
+    def values(self) -> FloatArray:
+        """As they were before they were standardised."""
+        values = self.column.astype(np.float64) * self.spread + self.middle
+        return np.where(np.abs(values) < 1e-6 * (abs(self.middle) + self.spread), 0.0, values)
+
+
 class Pool:
     """Columns and how they are computed; of columns that say the same the first stays.
 
@@ -50,14 +68,10 @@ class Pool:
     """
 
     def __init__(self, rows: int, most: int, responses: FloatArray | None = None) -> None:
-        self.recipes: list[Recipe] = []
+        self.candidates: list[Candidate] = []
         self._most = most
         self._rows = rows
-        self._columns: list[npt.NDArray[np.float32]] = []
-        self._gains: list[float] = []
-        self._scales: list[tuple[float, float]] = []
         self._best = 0.0
-        self._sections: list[int] = []
         self._section = 0
         self.best = 0.0
         self._seen: set[bytes] = set()
@@ -73,12 +87,17 @@ class Pool:
             self._responses = (moved / spread / np.sqrt(max(rows, 1))).astype(np.float32)
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self.candidates)
+
+    @property
+    def recipes(self) -> list[Recipe]:
+        """How each column is computed."""
+        return [candidate.recipe for candidate in self.candidates]
 
     @property
     def full(self) -> bool:
         """Whether no more are taken."""
-        return self._responses is None and len(self._columns) >= self._most
+        return self._responses is None and len(self.candidates) >= self._most
 
     def allow(self, count: int) -> None:
         """A family begins: it may offer so many."""
@@ -124,12 +143,9 @@ class Pool:
         self._seen.add(digest)
         if np.count_nonzero(rounded != np.median(rounded)) < _LEAST_DIFFERENT:
             return False
-        self._columns.append(standard)
-        self._scales.append((float(middle), float(spread)))
-        self._sections.append(self._section)
-        self._gains.append(gain - _SAYING * recipe.cost)
-        self.recipes.append(recipe)
-        if self._responses is not None and len(self._columns) > _SPARE * self._most:
+        paid = gain - _SAYING * recipe.cost
+        self.candidates.append(Candidate(recipe, standard, float(middle), float(spread), paid, self._section))
+        if self._responses is not None and len(self.candidates) > _SPARE * self._most:
             self.prune()
         return True
 
@@ -152,51 +168,39 @@ class Pool:
 
     def strongest(self, count: int) -> list[tuple[Recipe, FloatArray]]:
         """The candidates that say most alone, with their values; of those that are nearly the same, the first."""
-        places = np.argsort(-np.array(self._gains), kind="stable").tolist()
-        single = [place for place in places if isinstance(self.recipes[place], Aggregate | RowTerm)]
-        single = single[: _LOOKED_THROUGH * count]
-        columns = np.array([self._columns[place] for place in single], dtype=np.float32).reshape(len(single), -1)
+        single = [candidate for candidate in self.candidates if isinstance(candidate.recipe, Aggregate | RowTerm)]
+        single = sorted(single, key=lambda candidate: -candidate.gain)[: _LOOKED_THROUGH * count]
+        columns = np.array([candidate.column for candidate in single], dtype=np.float32).reshape(len(single), -1)
         open_ = np.ones(len(single), dtype=bool)
-        chosen: list[int] = []
-        for number, place in enumerate(single):
+        chosen: list[Candidate] = []
+        for number, candidate in enumerate(single):
             if open_[number] and len(chosen) < count:
-                chosen.append(place)
+                chosen.append(candidate)
                 open_ &= np.abs(columns @ columns[number]) < _SAME * self._rows
-        return [(self.recipes[place], self._values(place)) for place in chosen]
-
-    def _values(self, place: int) -> FloatArray:
-        middle, spread = self._scales[place]
-        values = self._columns[place].astype(np.float64) * spread + middle
-        return np.where(np.abs(values) < 1e-6 * (abs(middle) + spread), 0.0, values)
+        return [(candidate.recipe, candidate.values()) for candidate in chosen]
 
     def prune(self) -> None:
         """Let the weakest of each family go, as many as are too many."""
-        if len(self._columns) <= self._most:
+        if len(self.candidates) <= self._most:
             return
-        sections, gains = np.array(self._sections), np.array(self._gains)
+        sections = np.array([candidate.section for candidate in self.candidates])
+        gains = np.array([candidate.gain for candidate in self.candidates])
         order = np.lexsort((-gains, sections))
         sizes = np.bincount(sections)
         place = np.empty(len(order))
         place[order] = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[sections[order]]
         kept = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
-        self._sections = [self._sections[one] for one in kept]
-        self._columns = [self._columns[place] for place in kept]
-        self.recipes = [self.recipes[place] for place in kept]
-        self._gains = [self._gains[place] for place in kept]
-        self._scales = [self._scales[place] for place in kept]
-
-    def recipe(self, place: int) -> Recipe:
-        """How a column is computed."""
-        return self.recipes[place]
+        self.candidates = [self.candidates[one] for one in kept]
 
     def costs(self) -> FloatArray:
         """How much each takes to say."""
-        return np.array([recipe.cost for recipe in self.recipes], dtype=np.float64)
+        return np.array([candidate.recipe.cost for candidate in self.candidates], dtype=np.float64)
 
     def matrix(self) -> npt.NDArray[np.float32]:
         """The columns, standardised, as rows of a matrix."""
-        if not self._columns:
+        if not self.candidates:
             return np.empty((0, self._rows), dtype=np.float32)
-        matrix = np.vstack(self._columns)
-        self._columns = list(matrix)  # one copy is enough
+        matrix = np.vstack([candidate.column for candidate in self.candidates])
+        for candidate, column in zip(self.candidates, matrix, strict=True):
+            candidate.column = column  # one copy is enough
         return matrix

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.insight.search.recipes import NEVER, Window
 
-__all__ = ["Grouping", "Span"]
+__all__ = ["DistinctSpans", "Grouping", "Measured", "Span", "recency"]
 
 
 @dataclass(slots=True)
@@ -22,6 +22,40 @@ class Span:
     low: IntArray
     high: IntArray
     now: FloatArray
+
+    @property
+    def filled(self) -> BoolArray:
+        """Which primary rows have any."""
+        return np.asarray(self.high > self.low)
+
+    def count(self) -> FloatArray:
+        """How many rows each has."""
+        return (self.high - self.low).astype(np.float64)
+
+    def distinct(self) -> DistinctSpans:
+        """The different ones among them."""
+        spans, back = np.unique(np.column_stack([self.low, self.high]), axis=0, return_inverse=True)
+        return DistinctSpans(spans[:, 0], spans[:, 1], back.reshape(-1))
+
+
+class DistinctSpans(NamedTuple):
+    """Different spans: where they begin and end, and which of them each primary row has."""
+
+    low: IntArray
+    high: IntArray
+    back: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many rows each has."""
+        return self.high - self.low
+
+    def rows(self) -> tuple[IntArray, IntArray]:
+        """The rows of one span after the other: their places in the grouping, and which span they are of."""
+        lengths = self.lengths
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        starts = np.cumsum(lengths) - lengths
+        return np.arange(len(owner)) - starts[owner] + self.low[owner], owner
 
 
 class Grouping:
@@ -50,7 +84,8 @@ class Grouping:
 
     def span(self, window: Window, row_days: FloatArray | None = None, since: FloatArray | None = None) -> Span:
         """The ranges of a window; with ``since`` only of what came after a day of the row's own."""
-        if window.anchor == "row" and row_days is not None:
+        by_row = window.anchor == "row" and row_days is not None
+        if row_days is not None and by_row:
             entity, now = self.codes, row_days
         else:
             entity, now = np.arange(self._entities), np.full(self._entities, self.end)
@@ -63,7 +98,7 @@ class Grouping:
             low = self._place(entity, begin if since is None else np.maximum(begin, since))
             until = now if window.low is None else now - window.low
             high = np.maximum(low, self._place(entity, until, before=window.strict and window.low is None))
-        if not (window.anchor == "row" and row_days is not None):
+        if not by_row:
             at = np.maximum(self.codes, 0)
             low, high, now = (low[at], high[at], now[at]) if len(low) else (at * 0, at * 0, at * 0.0)
         gone = (self.codes < 0) | np.isnan(now)
@@ -147,7 +182,7 @@ def _running(values: FloatArray) -> FloatArray:
 
 def recency(grouping: Grouping, span: Span) -> dict[str, FloatArray]:
     """Days since the last and the first row, between them, and the mean gap."""
-    filled = span.high > span.low
+    filled = span.filled
     if not len(grouping):
         return {}
     top = len(grouping) - 1

@@ -67,10 +67,9 @@ class Written:
     """Source in the making: functions that prepare tables, and what they need."""
 
     setup: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
     tables: bool = False
     train: bool = False
-    pooled: dict[str, tuple[str, ...]] = field(default_factory=dict)  # columns of the primary table, by function
+    pooled: set[str] = field(default_factory=set)  # columns of the primary table
     count: int = 0
 
 
@@ -273,11 +272,8 @@ class Aggregate:
             f"        kept[{number}] = (source, group_rows(keys, keep, days, values), {end})",
             f"    return kept[{number}]",
         ]
-        now = "end" if self.window.anchor != "row" and self.function in ("recency", "age") else ""
-        if self.window.anchor == "row":
-            now = self.row_day
-        elif self.window.anchor == "end":
-            now = "end"
+        from_end = self.window.anchor == "end" or self.function in ("recency", "age")
+        now = self.row_day if self.window.anchor == "row" else "end" if from_end else ""
         body = [
             f"def value_{number}(row, {given}):",
             f"    _, groups, end = related_{number}({given})",
@@ -297,31 +293,34 @@ class Aggregate:
         empty = NEVER.get(self.function, 0.0)
         body.append(f"    return plain({AGGREGATES[self.function]}) if len(values) else {empty!r}")
         out.setup += ["\n".join(lines), "\n".join(body)]
-        if itself:
-            out.pooled[str(number)] = self.pooled
+        out.pooled |= {*self.pooled}
         return f"value_{number}(row, {given})"
+
+
+# how two columns are combined, in words and in names: /+ with one added below, % for a relative change
+_SIGNS = {
+    "+": ("plus", "plus"), "-": ("minus", "minus"), "*": ("times", "times"), "/": ("relative to", "per"),
+    "/+": ("relative to one more than", "per_one_more_than"), "%": ("as a relative change from", "against"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Combined:
     """Two columns in one."""
 
-    sign: str  # + - * /, /+ with one added below, % for a relative change
+    sign: str  # of _SIGNS
     left: Recipe
     right: Recipe
 
     @property
     def words(self) -> str:
         """In words."""
-        names = {"+": "plus", "-": "minus", "*": "times", "/": "relative to", "/+": "relative to one more than",
-                 "%": "as a relative change from"}  # fmt: skip
-        return f"{self.left.words} {names[self.sign]} {self.right.words}"
+        return f"{self.left.words} {_SIGNS[self.sign][0]} {self.right.words}"
 
     @property
     def slug(self) -> str:
         """For names."""
-        names = {"+": "plus", "-": "minus", "*": "times", "/": "per", "/+": "per_one_more_than", "%": "against"}
-        return f"{self.left.slug}_{names[self.sign]}_{self.right.slug}"
+        return f"{self.left.slug}_{_SIGNS[self.sign][1]}_{self.right.slug}"
 
     @property
     def cost(self) -> float:

@@ -16,7 +16,7 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.insight.problem.task import InsightTask, ProblemType
 from assay.insight.search.links import Link, find_links, reach_out
 from assay.insight.search.stacks import stack_tables
-from assay.insight.search.typed_tables import SELF, Column, Ref, TableData, TypedTable, read_typed
+from assay.insight.search.typed_tables import SELF, Ref, TableData, TypedTable, read_typed
 
 __all__ = ["Join", "SearchContext", "make_context"]
 
@@ -104,9 +104,8 @@ def make_context(task: InsightTask, *, transductive: bool, seed: int) -> SearchC
         if sheet is not primary:
             with _dropping(f"look-ups of {sheet.name!r}", faults):
                 reach_out(data, sheet, list(sheets.values()), fixed, hops=1)
-    own = {name: [c for c in sheet.columns if c.ref.key is None] for name, sheet in sheets.items()}
     with _dropping("look-ups of the primary table", faults):
-        reach_out(data, primary, [_only(sheet, own) for sheet in sheets.values()], fixed, hops=2)
+        reach_out(data, primary, list(sheets.values()), fixed, hops=2)
     joins = _joins(primary, sheets, links)
     if not timed:
         with _dropping("tables as one", faults):
@@ -131,10 +130,6 @@ def _dropping(what: str, faults: list[str]) -> Iterator[None]:
         yield
     except Exception as fault:  # noqa: BLE001 - whatever odd data raise, the others stay
         faults.append(f"{what}: {type(fault).__name__}: {fault}")
-
-
-def _only(sheet: TypedTable, own: dict[str, list[Column]]) -> TypedTable:
-    return TypedTable(sheet.name, sheet.frame, own[sheet.name], sheet.clock)
 
 
 def _joins(primary: TypedTable, sheets: dict[str, TypedTable], links: list[Link]) -> list[Join]:

@@ -133,7 +133,7 @@ class TableData:
     """The tables, and values of expressions over them, each computed once."""
 
     def __init__(self, primary: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> None:
-        self.frames: dict[str, pd.DataFrame] = {SELF: primary, **{name: tables[name] for name in tables}}
+        self.frames: dict[str, pd.DataFrame] = {SELF: primary, **tables}
         self._names: dict[str, Any] = {**KERNELS, "np": np, "pd": pd, "kept": {}, "aux_dataframes": self.frames}
         self._values: dict[tuple[str, str], Any] = {}
 
@@ -199,20 +199,16 @@ def kind_of(values: pd.Series[Any], name: str) -> Kind:
 def read_typed(name: str, frame: pd.DataFrame, *, data: TableData) -> TypedTable:
     """A table with its own columns."""
     sheet = TypedTable(name, frame)
-    for position, column in enumerate(frame.columns):
-        values = frame.iloc[:, position]
-        if list(frame.columns).count(column) > 1:  # which of the two a name means is not certain
-            continue
-        kind = kind_of(values, str(column))
-        ref = Ref(str(column))
-        sheet.columns.append(describe(data, name, ref, kind))
-    dates = [column for column in sheet.columns if column.kind == "date"]
+    for column in frame.columns:
+        if list(frame.columns).count(column) == 1:  # which of two a name means is not certain
+            kind = kind_of(frame[column], str(column))
+            sheet.columns.append(describe(data, name, Ref(str(column)), kind))
+    dates = sheet.of("date")
     if dates:
         # the date with most distinct values is when things happened; birthdays come last
         dates.sort(key=lambda c: (bool(re.search("birth|dob", c.ref.column, re.IGNORECASE)), -c.distinct))
         named = [c for c in dates if c.ref.column.lower() in ("date", "timestamp", "datetime", "time")]
-        first = [c for c in sheet.columns if c.kind == "date" and c.ref == dates[0].ref]
-        sheet.clock = (named or first)[0].ref
+        sheet.clock = (named or dates)[0].ref
     return sheet
 
 

@@ -43,8 +43,8 @@ def write_function(
     out = Written()
     expression = recipe.write(out)
     parts = [_HEAD]
-    if out.pooled:
-        parts.append(_pooled(sorted({column for columns in out.pooled.values() for column in columns}), out, test))
+    if out.train:
+        parts.append(_pooled(sorted(out.pooled), out, test))
     arguments = ["row", *(["df_train"] if out.train else []), *(["aux_dataframes"] if out.tables else [])]
     words = recipe.words.replace("\\", " ").replace('"', "'")
     body = f'def {name}({", ".join(arguments)}):\n    """{words[:1].upper()}{words[1:]}."""\n    return {expression}\n'
@@ -75,8 +75,6 @@ def _pooled(columns: list[str], out: Written, test: pd.DataFrame | None) -> str:
 def _literal(values: pd.Series[Any]) -> str:
     cells = [None if pd.isna(value) else value for value in values.tolist()]
     plain = [value if value is None or isinstance(value, bool | int | float | str) else str(value) for value in cells]
-    return repr(plain).replace("inf", "float('inf')") if _has_inf(plain) else repr(plain)
-
-
-def _has_inf(cells: list[Any]) -> bool:
-    return any(isinstance(cell, float) and cell in (float("inf"), float("-inf")) for cell in cells)
+    infinite = (float("inf"), float("-inf"))
+    written = [f"float({str(value)!r})" if value in infinite else repr(value) for value in plain]
+    return f"[{', '.join(written)}]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.core import Budget, BuiltInSubject
+from assay.core import Budget, NamedSubject
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.problem.task import InsightTask
 
@@ -12,13 +12,10 @@ __all__ = ["BaseColumns", "Nothing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaseColumns(BuiltInSubject):
+class BaseColumns(NamedSubject):
     """Declares every base column as its insight and adds nothing: no code, no values."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "base-columns"
+    title = "base-columns"
 
     def solve(self, task: InsightTask, _: Budget, /) -> InsightAnswer:
         """The base columns' names; their values are the problem's own."""
@@ -26,13 +23,10 @@ class BaseColumns(BuiltInSubject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nothing(BuiltInSubject):
+class Nothing(NamedSubject):
     """Finds no insight at all."""
 
-    @property
-    def name(self) -> str:
-        """Canonical."""
-        return "nothing"
+    title = "nothing"
 
     def solve(self, task: InsightTask, _: Budget, /) -> InsightAnswer:
         """No columns."""

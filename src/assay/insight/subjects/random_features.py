@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.core import Budget, BuiltInSubject, Call
+from assay.core import Budget, NamedSubject
 from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer, words_of
 from assay.insight.answer.functions import FeatureFunction
@@ -22,21 +22,17 @@ _MOST_PAIRS = 3_000_000  # of rows that are joined to tell what was known when
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomFeatures(BuiltInSubject):
+class RandomFeatures(NamedSubject):
     """So many features drawn by the seed: of a table's rows with the same key, or a ratio of two base columns.
 
     Where times are declared, only rows that were known at the row's time count. The target is never looked at.
     """
 
+    title = "random-features"
     count: int = 10
 
     def __post_init__(self) -> None:
         demand_whole(self.count, "random-features: count", least=1)
-
-    @property
-    def name(self) -> str:
-        """With the count where it is not the default."""
-        return str(Call("random-features", {} if self.count == 10 else {"count": self.count}))
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
         """Features by name; their values are computed with the very code that is submitted."""
@@ -112,10 +108,10 @@ def _draw(rng: np.random.Generator, task: InsightTask, choice: tuple[str, ...]) 
         if task.train[now].dtype.kind not in "iuf":
             moment = f"pd.to_datetime({moment}, format='ISO8601', utc=True)"
         lines = [
-            f"rows = df[[{key!r}, {now!r}]].add_prefix('row ').rename_axis('place').reset_index()",
+            f"rows = df[[{key!r}, {now!r}]].add_prefix('row ').rename_axis('which row').reset_index()",
             f"seen = rows.merge(aux_dataframes[{table!r}], left_on={'row ' + key!r}, right_on={key!r})",
             f"seen = seen[{moment.format(time)} <= {moment.format('row ' + now)}]",
-            f"return seen.groupby('place'){of}.reindex(df.index)",
+            f"return seen.groupby('which row'){of}.reindex(df.index)",
         ]
     name = _name(aggregate, rest[0], table, key) if rest else _name("count", table, key)
     return name, "".join(f"    {line}\n" for line in lines)

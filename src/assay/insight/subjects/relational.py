@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput
+from assay.core import Budget, InvalidInput, NamedSubject
 from assay.core.checks import demand_whole
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.problem.task import InsightTask
@@ -27,7 +27,7 @@ _LARGEST_POOL = 400_000  # cells of test rows that functions may carry along
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relational(BuiltInSubject):
+class Relational(NamedSubject):
     """A subject that searches columns without a language model.
 
     It infers keys, times and types, enumerates transforms, joins and aggregates, and keeps what explains the target.
@@ -58,24 +58,16 @@ class Relational(BuiltInSubject):
     InsightAnswer('relational(candidates=50)': 7 columns, 7 functions, with values)
     """
 
+    title = "relational"
     columns: int = MOST_COLUMNS
     candidates: int = MOST_CANDIDATES
     transductive: bool = True
 
     def __post_init__(self) -> None:
         for name in ("columns", "candidates"):
-            value = getattr(self, name)
-            demand_whole(value, f"relational: {name}", least=1)
+            demand_whole(getattr(self, name), f"relational: {name}", least=1)
         if not isinstance(self.transductive, bool):
             raise InvalidInput(f"relational: transductive must be true or false, got {self.transductive!r}.")
-
-    @property
-    def name(self) -> str:
-        """With the parameters that are not the usual ones."""
-        usual = {"columns": MOST_COLUMNS, "candidates": MOST_CANDIDATES, "transductive": True}
-        return str(
-            Call("relational", {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
-        )
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
         """Functions, the best first, and the values that they gave; base columns where nothing is found."""

@@ -207,14 +207,6 @@ def test_scikit_learn_cannot_be_asked_for_the_other_rule_of_closeness(
         assert (f"{verb} values within 1e-7 all the same" in reason) == (wanted != does)
 
 
-def test_without_an_exact_port_regressions_on_several_columns_go_to_scikit_learn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "REGRESSION_EXACT", False)
-    assert predict(SEVERAL, SMOOTH, SEVERAL, task="regression", classes=0, settings=FREE).engine == "scikit-learn"
-    assert predict(SEVERAL, PAIR, SEVERAL, task="classification", classes=2, settings=FREE).engine == "many-columns"
-
-
 @pytest.mark.parametrize(("cache", "options"), [(CLOSED_FORMS, FREE), (GROWN_COLUMNS, LIMITED)])
 def test_twenty_targets_of_one_column_sort_it_once(
     monkeypatch: pytest.MonkeyPatch, cache: ColumnCache[Any], options: ForestSettings

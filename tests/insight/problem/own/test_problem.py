@@ -235,3 +235,31 @@ def test_what_does_not_fit_is_refused_with_the_remedy(given: dict[str, Any], wor
 def test_remedies_are_written_as_the_user_writes(tmp_path: Path) -> None:
     said = refusal(tmp_path, **orders(paid=ORDERS["ordered"]), options=TableOptions(syntax="flags"))
     assert "--table-time orders=ordered, or --table-time orders=none if it always was" in said
+
+
+@pytest.mark.parametrize("split", ["time", "random"])
+def test_a_column_that_is_called_as_a_way_to_split_stays_in_the_table(split: str, tmp_path: Path) -> None:
+    people = PEOPLE.rename(columns={"joined": split})
+    made = make(tmp_path, tables={"people": people, "orders": ORDERS}, time=split, split=split)
+    assert split in load(made.folder).task.base_columns
+
+
+def test_keys_that_a_missing_one_turned_into_floats_agree_with_whole_ones(tmp_path: Path) -> None:
+    orders = ORDERS.assign(person_id=_WHO.astype(float))
+    orders.loc[5, "person_id"] = np.nan
+    orders.to_csv(tmp_path / "orders.csv", index=False)  # 17 is written as 17.0
+    people = PEOPLE.assign(person_id=np.arange(ROWS))
+    experts = pd.DataFrame({"person_id": np.arange(ROWS), "spent": SPENT})
+    made = make(tmp_path, tables={"people": people, "orders": tmp_path / "orders.csv"}, experts=experts)
+    assert str(made.facts["table orders"]).startswith("people.person_id = orders.person_id")
+
+
+def test_rows_of_experts_are_found_by_a_key_and_not_by_the_target(tmp_path: Path) -> None:
+    codes = [f"c{number}" for number in range(ROWS)]
+    people = PEOPLE.drop(columns="left").assign(code=codes, worth=SPENT + np.arange(ROWS) / 1000)
+    experts = people[["worth", "code"]].assign(spent=SPENT).sample(frac=1, random_state=2)
+    tables = {"people": people, "orders": ORDERS}
+    made = make(tmp_path, tables=tables, target="worth", key="person_id", experts=experts)
+    task, truth = load(made.folder).task, load(made.folder).truth
+    known = dict(zip(codes, SPENT, strict=True))
+    assert truth.train["spent"].tolist() == [known[code] for code in task.train["code"]]

@@ -179,7 +179,7 @@ def test_a_fault_in_one_family_costs_that_family_only(monkeypatch: pytest.Monkey
 def test_constants_and_repetitions_are_no_candidates() -> None:
     pool = Pool(ROWS, 10)
     values = RNG.normal(size=ROWS)
-    recipe = searched(most=10)[1].recipe(0)
+    recipe = searched(most=10)[1].recipes[0]
     assert pool.add(recipe, values)
     assert not pool.add(recipe, values * -3 + 7)
     assert not pool.add(recipe, np.ones(ROWS))

@@ -57,7 +57,7 @@ def found(pool: Pool, wanted: list[float]) -> list[Recipe]:
     values = np.array(wanted)
     standard = ((values - values.mean()) / values.std()).astype(np.float32)
     alike = np.abs(pool.matrix() @ standard) / len(values)
-    return [pool.recipe(int(place)) for place in np.flatnonzero(alike > 0.9999)]
+    return [pool.recipes[int(place)] for place in np.flatnonzero(alike > 0.9999)]
 
 
 def written(recipe: Recipe) -> list[float]:

@@ -104,7 +104,7 @@ def test_courses_are_written_as_the_search_computed_them() -> None:
     matrix = found.matrix()
     places = [place for place, recipe in enumerate(found.recipes) if "_of_" in getattr(recipe, "function", "")]
     for place in np.random.default_rng(2).permutation(places)[:25]:
-        function = write_function(found.recipe(int(place)), "column", None)
+        function = write_function(found.recipes[int(place)], "column", None)
         assert function is not None
         values = run_function(function, given)
         assert values is not None, function.code

@@ -28,5 +28,5 @@ def test_a_window_that_began_earlier_than_the_data_end_is_found_in_its_own_lengt
     lengths = {recipe.window.high for recipe in pool.recipes if isinstance(recipe, Aggregate)}
     near = [length for length in lengths if length is not None and 270 < length < 300]
     assert near
-    counts = [pool.recipe(place) for place in np.argsort(-np.array(pool._gains))[:3].tolist()]
+    counts = [candidate.recipe for candidate in sorted(pool.candidates, key=lambda candidate: -candidate.gain)[:3]]
     assert any(isinstance(recipe, Aggregate) and recipe.window.high in near for recipe in counts)

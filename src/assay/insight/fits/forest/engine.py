@@ -10,7 +10,7 @@ import numpy.typing as npt
 from assay.core import InvalidInput
 from assay.insight.fits.forest.cache import CLOSED_FORMS, GROWN_COLUMNS
 from assay.insight.fits.forest.kernels.compiled import numba_missing
-from assay.insight.fits.forest.many_columns import REGRESSION_EXACT, predict_many_columns
+from assay.insight.fits.forest.many_columns import predict_many_columns
 from assay.insight.fits.forest.settings import ForestSettings, Prediction, Task
 from assay.insight.fits.forest.sklearn_engine import installed_version, predict_with_sklearn
 from assay.insight.fits.forest.versions import merges_close_values, version_doubt
@@ -59,8 +59,6 @@ def choose_engine(
     if doubt:
         return Choice("scikit-learn", doubt + _caveat(settings))
     if train.shape[1] > 1:
-        if task == "regression" and not REGRESSION_EXACT:
-            return Choice("scikit-learn", "a regression on several columns" + _caveat(settings))
         return Choice("many-columns", "several columns, " + _emulated(settings))
     if settings.max_depth is not None:
         return Choice("one-column", "one column with a depth limit, " + _emulated(settings))

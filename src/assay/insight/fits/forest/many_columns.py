@@ -11,11 +11,7 @@ from assay.insight.fits.forest.exact_sums import sums_are_exact
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings, Task
 
-__all__ = ["REGRESSION_EXACT", "predict_many_columns"]
-
-REGRESSION_EXACT = True  # regression trees sum in scikit-learn's order, so they too agree to the last bit
-
-_NO_LIMIT = np.iinfo(np.int32).max
+__all__ = ["predict_many_columns"]
 
 
 class _Ranked(NamedTuple):
@@ -70,8 +66,7 @@ def predict_many_columns(
     states = draws.states.astype(np.int64)
     ranked = _rank(train)
     seen = np.ascontiguousarray(test.T, dtype=np.float32)
-    depth = _NO_LIMIT if settings.max_depth is None else settings.max_depth
-    tolerance = np.float32(settings.tolerance)
+    depth, tolerance = settings.depth_limit, np.float32(settings.tolerance)
     if task == "classification":
         from assay.insight.fits.forest.kernels.tree_classifier import classify
 

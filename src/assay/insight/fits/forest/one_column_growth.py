@@ -16,7 +16,6 @@ from assay.insight.fits.forest.settings import ForestSettings
 __all__ = ["GrownColumn", "prepare_growth"]
 
 
-_NO_LIMIT = np.iinfo(np.int64).max
 _CLOSE = np.array([True])  # values may lie within the tolerance
 
 
@@ -54,7 +53,7 @@ class GrownColumn:
         sum_as_given(draws.counts, np.array(target, dtype=np.float64), roots)  # one layout, compiled once
         ordered, total = target[column.order], np.zeros(column.asked.size)
         exact = self.crowd == 1 or sums_are_exact(target)
-        groups, limit, done = (self.starts, self.stops, self.ends), _limit(settings), 0
+        groups, limit, done = (self.starts, self.stops, self.ends), settings.depth_limit, 0
         room = mean_room(target.size, column.asked.size)
         while True:
             done = grow_mean_trees(
@@ -80,7 +79,7 @@ class GrownColumn:
             column.asked[None],
             draws.counts[tree : tree + 1],
             draws.states[tree : tree + 1].astype(np.int64),
-            _limit(settings),
+            settings.depth_limit,
             np.float32(settings.tolerance),
             0,  # rows share values on nodes of any size
         )
@@ -99,15 +98,11 @@ class GrownColumn:
             self.starts,
             self.stops,
             self.ends,
-            _limit(sorted_column.settings),
+            sorted_column.settings.depth_limit,
             total,
             class_room(codes.size, classes),
         )
         return sorted_column.answers(total)
-
-
-def _limit(settings: ForestSettings) -> int:
-    return _NO_LIMIT if settings.max_depth is None else settings.max_depth
 
 
 def prepare_growth(

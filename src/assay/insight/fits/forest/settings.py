@@ -16,6 +16,7 @@ __all__ = ["ForestSettings", "Prediction", "Task"]
 Task: TypeAlias = Literal["classification", "regression"]
 
 MERGE_WIDTH = 1e-7
+_NO_LIMIT = 2**31 - 1  # a tree that deep would need as many rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,11 @@ class ForestSettings:
             raise InvalidInput(f"the seed of a forest must lie between 0 and 2**32 - 1, got {self.seed}.")
         if self.max_depth is not None and self.max_depth < 1:
             raise InvalidInput(f"the depth of a tree must be at least 1, or None for no limit, got {self.max_depth}.")
+
+    @property
+    def depth_limit(self) -> int:
+        """The depth from which on no node is split; one that no tree reaches where there is no limit."""
+        return _NO_LIMIT if self.max_depth is None else self.max_depth
 
     @property
     def tolerance(self) -> float:

@@ -35,8 +35,9 @@ def table_experts(material: Material, main: pd.DataFrame, reading: TableReading,
             f"{where}: every column is one of {material.main!r} already. The experts' columns need names of their own; "
             f"for columns of the main table: {material.remedy('expert_columns', shared[0])}."
         )
-    by = next((name for name in dict.fromkeys([key, *shared]) if name in shared and main[name].is_unique), None)
-    if by is not None and by != material.target:
+    keys = [name for name in dict.fromkeys([key, *shared]) if name in shared and name != material.target]
+    by = next((name for name in keys if main[name].is_unique), None)
+    if by is not None:
         return _joined(known, main, by, own, where)
     if len(known) != len(main):
         unique = [str(name) for name in main.columns if main[name].is_unique]
@@ -86,8 +87,7 @@ def read_expert_functions(given: str | Path | Sequence[Any]) -> ExpertFunctions:
         if not all(isinstance(function, FeatureFunction) for function in functions):
             raise InvalidInput("experts: give a table, a Python file, or a list of FeatureFunction.")
         return ExpertFunctions(functions, {})
-    functions, meanings = read_function_file(given, wanted="a Python file with the experts' functions")
-    return ExpertFunctions(functions, meanings)
+    return ExpertFunctions(*read_function_file(given, wanted="a Python file with the experts' functions"))
 
 
 def computed_experts(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 from assay.insight.problem.own.material import Material
+from assay.insight.search.kernels import keys_of
 from assay.insight.search.links import Link, find_links
 from assay.insight.search.typed_tables import SELF, TableData, read_typed
 from assay.intake.table.reading import TableReading
@@ -18,12 +20,11 @@ __all__ = ["Keys", "demand_different_rows", "find_keys"]
 _LOOKED_AT = 20_000  # rows of a table
 
 
-class Keys:
-    """How each table is joined, in words; the column of the main table that identifies its rows, if any."""
+class Keys(NamedTuple):
+    """The column of the main table that identifies its rows, if any; how each table is joined, in words."""
 
-    def __init__(self, key: str | None, words: dict[str, str]) -> None:
-        self.key = key
-        self.words = words
+    key: str | None
+    words: dict[str, str]
 
 
 def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
@@ -59,7 +60,7 @@ def _demand_shared_values(material: Material, readings: Mapping[str, TableReadin
         if column.name not in keys:
             continue
         mine, theirs = main.frame[column.name].dropna(), other.frame[column.name].dropna()
-        if len(mine) and len(theirs) and not set(mine.astype(str)) & set(theirs.astype(str)):
+        if len(mine) and len(theirs) and not {*keys_of(mine)} & {*keys_of(theirs)}:
             raise InvalidInput(
                 f"{other.source}: no value of the key {column.name!r} is one of {material.main!r} "
                 f"({str(theirs.iloc[0])!r} here, {str(mine.iloc[0])!r} there). Write them alike, or leave the column "

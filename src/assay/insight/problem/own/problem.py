@@ -185,7 +185,7 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
         main = main.assign(**{FIXED: moments.fixed.isoformat()})
     classes = (material.kind or infer_problem_type(main[material.target])) != "regression"
     split = split_rows(material, main, moments.times, classes=classes)
-    base = main.drop(columns=[*material.expert_columns, *([material.split] if material.split in main.columns else [])])
+    base = main.drop(columns=[*material.expert_columns, *([split.column] if split.column else [])])
     task = _task(material, base, split, moments, readings, out)
     truth = _truth(material, task, split, known, said, base)
     with new_folder(out) as draft:
@@ -303,6 +303,8 @@ def _task(
 
 def _as_read(frame: pd.DataFrame) -> pd.DataFrame:
     """A frame as it is read from the file that it is written to."""
+    if not len(frame.columns):
+        return frame.reset_index(drop=True)
     text = io.StringIO(frame.to_csv(index=False, lineterminator="\n"))
     return pd.read_csv(text, low_memory=False)
 
@@ -315,17 +317,11 @@ def _truth(
     said: ExpertFunctions,
     base: pd.DataFrame,
 ) -> InsightTruth:
-    parts = [_as_read(known.iloc[rows]) if len(known.columns) else None for rows in (split.train, split.test)]
+    train, test = (_as_read(known.iloc[rows]) for rows in (split.train, split.test))
     if said.functions:
         where = str(material.experts) if isinstance(material.experts, str | Path) else "experts"
         computed = computed_experts(task, said.functions, where=where)
-        parts = [
-            made if part is None else pd.concat([part, made], axis=1)
-            for part, made in zip(parts, computed, strict=True)
-        ]
-    train, test = parts
-    assert train is not None
-    assert test is not None
+        train, test = (pd.concat(parts, axis=1) for parts in zip((train, test), computed, strict=True))
     test_target = _as_read(base[[material.target]].iloc[split.test])[material.target]
     labels = pd.concat([task.train[material.target], test_target], ignore_index=True)
     demand_expert_columns(material, pd.concat([train, test], ignore_index=True), labels, task.base_columns)

@@ -19,11 +19,12 @@ _FEWEST = 5  # rows of each part
 
 
 class Split(NamedTuple):
-    """The rows of both parts, in the order of the table, and how they were chosen."""
+    """The rows of both parts, in the order of the table, how they were chosen, and the column that said so, if any."""
 
     train: IntArray
     test: IntArray
     how: str
+    column: str | None = None
 
 
 def split_rows(material: Material, main: pd.DataFrame, times: pd.Series[Any] | None, *, classes: bool) -> Split:
@@ -55,7 +56,7 @@ def split_rows(material: Material, main: pd.DataFrame, times: pd.Series[Any] | N
         raise InvalidInput(
             f"{len(train)} training rows and {len(test)} test rows are too few: each part needs at least {_FEWEST}."
         )
-    return Split(train, test, how)
+    return Split(train, test, how, None if split in ("time", "random") else split)
 
 
 def _by_time(times: pd.Series[Any], material: Material) -> tuple[npt.NDArray[np.bool_], str]:

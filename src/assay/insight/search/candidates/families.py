@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,11 @@ from assay.core.arrays import FloatArray
 from assay.insight.search.choose import responses_of
 from assay.insight.search.kernels import pair_of
 from assay.insight.search.pool import Pool
-from assay.insight.search.recipes import Combined, RowTerm
+from assay.insight.search.recipes import Combined, Recipe, RowTerm
 from assay.insight.search.search_context import SearchContext
 from assay.insight.search.typed_tables import SELF, Column, Ref
 
-__all__ = ["combine", "comparable", "number_term", "row_families"]
+__all__ = ["Offer", "add_combined", "comparable", "number_offer", "row_families"]
 
 _MOST_LEVELS = 12
 _MOST_PAIRED = 14
@@ -27,19 +27,26 @@ _MOST_ORDERED = 36
 _LEAST_ROWS = 12  # of a level whose mean target is to count
 _ALIKE = 8.0  # factor between two spreads up to which they are comparable
 _RECENT = (30.0, 90.0, 180.0, 365.0)
+_UNITS = (1.0, 30.4375, 365.25)  # days of a day, a month, a year
 _PERIOD = re.compile("period|term|duration|warranty|tenure|months|years|days|length", re.IGNORECASE)
+
+
+Offer: TypeAlias = tuple[Recipe, FloatArray]  # a column and its values
+
+
+def add_combined(pool: Pool, sign: str, left: Offer, right: Offer) -> None:
+    """Offer two columns in one."""
+    pool.add(Combined(sign, left[0], right[0]), combine(sign, left[1], right[1]))
 
 
 def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
     """Two columns in one, as recipes combine them."""
     if sign == "/+":
         b = b + 1.0
-    if sign in ("/", "/+"):
+    if sign in ("/", "/+", "%"):
         usable = np.abs(b) > 1e-12
-        return np.where(usable, a / np.where(usable, b, 1.0), 0.0)
-    if sign == "%":
-        usable = np.abs(b) > 1e-12
-        return np.where(usable, (a - b) / np.where(usable, b, 1.0), 0.0)
+        above = a - b if sign == "%" else a
+        return np.where(usable, above / np.where(usable, b, 1.0), 0.0)
     return a + b if sign == "+" else a - b if sign == "-" else a * b
 
 
@@ -55,9 +62,13 @@ def number_term(ref: Ref) -> RowTerm:
     return RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
 
 
-def _numbers(context: SearchContext) -> list[tuple[RowTerm, FloatArray]]:
-    columns = context.primary.of("number")
-    return [(number_term(column.ref), np.nan_to_num(context.numbers(column.ref))) for column in columns]
+def number_offer(context: SearchContext, column: Column) -> Offer:
+    """A numeric column of the row; missing values are 0."""
+    return number_term(column.ref), np.nan_to_num(context.numbers(column.ref))
+
+
+def _numbers(context: SearchContext) -> list[Offer]:
+    return [number_offer(context, column) for column in context.primary.of("number")]
 
 
 def numbers(context: SearchContext, pool: Pool) -> None:
@@ -76,22 +87,19 @@ def dates(context: SearchContext, pool: Pool) -> None:
     periods = [c for c in context.primary.of("number") if _PERIOD.search(c.ref.column)][:4]
     for column in columns:
         ref, days = column.ref, context.days(column.ref)
-        reach = ref.key is not None
-        whole = np.floor(np.nan_to_num(days)).astype("int64").astype("datetime64[D]")
-        # a fixed day is all that is needed: the age at any time is it but for a constant
-        pool.add(RowTerm(_day(ref), f"{ref.words} as days", f"{ref.column}_days", reach), days)
-        month = whole.astype("datetime64[M]").astype(int) % 12 + 1
         moment = f"np.datetime64(int(np.floor(plain({_day(ref)}))), 'D')"
-        code = f"float({moment}.astype('datetime64[M]').astype(int) % 12 + 1)"
-        pool.add(RowTerm(code, f"month of {ref.words}", f"{ref.column}_month", reach), month.astype(float))
+        whole = np.floor(np.nan_to_num(days)).astype("int64").astype("datetime64[D]")
+        month = whole.astype("datetime64[M]").astype(int) % 12 + 1
         weekday = (whole.astype(int) + 3) % 7
-        code = f"float(({moment}.astype(int) + 3) % 7)"
-        pool.add(
-            RowTerm(code, f"day of the week of {ref.words}", f"{ref.column}_weekday", reach), weekday.astype(float)
-        )
         hour = np.floor((np.nan_to_num(days) % 1.0) * 24.0)
-        code = f"np.floor(({_day(ref)} % 1.0) * 24.0)"
-        pool.add(RowTerm(code, f"hour of {ref.words}", f"{ref.column}_hour", reach), hour)
+        for code, words, slug, values in (
+            # a fixed day is all that is needed: the age at any time is it but for a constant
+            (_day(ref), f"{ref.words} as days", "days", days),
+            (f"float({moment}.astype('datetime64[M]').astype(int) % 12 + 1)", f"month of {ref.words}", "month", month),
+            (f"float(({moment}.astype(int) + 3) % 7)", f"day of the week of {ref.words}", "weekday", weekday),
+            (f"np.floor(({_day(ref)} % 1.0) * 24.0)", f"hour of {ref.words}", "hour", hour),
+        ):
+            pool.add(RowTerm(code, words, f"{ref.column}_{slug}", ref.key is not None), values)
     for a, b in itertools.combinations(columns[:8], 2):
         gap = context.days(b.ref) - context.days(a.ref)
         term = RowTerm(
@@ -99,18 +107,16 @@ def dates(context: SearchContext, pool: Pool) -> None:
             f"days_{a.ref.column}_to_{b.ref.column}", a.ref.key is not None or b.ref.key is not None,
         )  # fmt: skip
         pool.add(term, gap)
-        for period in periods:
-            for unit in (1.0, 30.4375, 365.25):
-                excess(context, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
-                excess(context, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
+        for period, unit in itertools.product(periods, _UNITS):
+            excess(context, pool, f"{_day(b.ref)} - {_day(a.ref)}", gap, period, unit)
+            excess(context, pool, f"{_day(a.ref)} - {_day(b.ref)}", -gap, period, unit)
     if context.timed:
         return
     for column in columns:
         days = context.days(column.ref)
         end = float(np.nanmax(days)) if np.isfinite(days).any() else 0.0
-        for period in periods:
-            for unit in (1.0, 30.4375, 365.25):
-                excess(context, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
+        for period, unit in itertools.product(periods, _UNITS):
+            excess(context, pool, f"{end!r} - {_day(column.ref)}", end - days, period, unit)
 
 
 def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, period: Column, unit: float) -> None:
@@ -118,13 +124,14 @@ def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, peri
     length = np.nan_to_num(context.numbers(period.ref)) * unit
     left = f"({code}) - {unit!r} * number_of({period.ref.in_row()})"
     words = f"days beyond {period.ref.words} (unit of {unit:g} days)"
-    values = np.nan_to_num(days - length)
-    pool.add(RowTerm(left, words, f"days_beyond_{period.ref.column}", True, 2.0), values)
-    over = RowTerm(f"max({left}, 0.0)", f"{words}, at least 0", f"days_over_{period.ref.column}", True, 2.0)
-    pool.add(over, np.maximum(values, 0.0))
-    gated = RowTerm(f"({code}) if {left} > 0 else 0.0", f"days where they exceed {period.ref.words}",
-                    f"days_exceeding_{period.ref.column}", True, 2.0)  # fmt: skip
-    pool.add(gated, np.where(values > 0, np.nan_to_num(days), 0.0))
+    over = np.nan_to_num(days - length)
+    gated = np.where(over > 0, np.nan_to_num(days), 0.0)
+    for term, said, slug, values in (
+        (left, words, "beyond", over),
+        (f"max({left}, 0.0)", f"{words}, at least 0", "over", np.maximum(over, 0.0)),
+        (f"({code}) if {left} > 0 else 0.0", f"days where they exceed {period.ref.words}", "exceeding", gated),
+    ):
+        pool.add(RowTerm(term, said, f"days_{slug}_{period.ref.column}", True, 2.0), values)
 
 
 def recent(context: SearchContext, pool: Pool) -> None:
@@ -226,10 +233,10 @@ def words_in(context: SearchContext, sheet: str, column: Column) -> list[str]:
 
 def pairs(context: SearchContext, pool: Pool) -> None:
     """Sums, differences, products and ratios of two numbers."""
-    for (a, x), (b, y) in itertools.combinations(_numbers(context)[:_MOST_PAIRED], 2):
-        for sign in ("/", "-", "*", "+") if comparable(x, y) else ("/", "*"):
-            pool.add(Combined(sign, a, b), combine(sign, x, y))
-        pool.add(Combined("/", b, a), combine("/", y, x))
+    for a, b in itertools.combinations(_numbers(context)[:_MOST_PAIRED], 2):
+        for sign in ("/", "-", "*", "+") if comparable(a[1], b[1]) else ("/", "*"):
+            add_combined(pool, sign, a, b)
+        add_combined(pool, "/", b, a)
 
 
 row_families: tuple[Callable[[SearchContext, Pool], None], ...] = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from assay.insight.search.candidates.families import row_families
 from assay.insight.search.candidates.related import (
@@ -30,8 +30,6 @@ __all__ = ["FIRST", "LAST", "THEN", "gather_candidates"]
 
 _MOST_CLOCKS = 2
 _FEWEST = 20  # candidates that each family may offer
-
-Family = Callable[[SearchContext, Pool], None]
 
 # what is tried of related rows, and the share of the limit that it may offer for one join: first of all joins ...
 FIRST: dict[str, tuple[Callable[[Scope, Pool], None], float]] = {
@@ -74,59 +72,59 @@ def gather_candidates(context: SearchContext, *, most: int, screened: bool = Tru
     Where candidates are not screened, those stay too that say nothing of the target alone.
     """
     pool = Pool(len(context.rows), most, responses_of(context.target, context.kind)[0] if screened else None)
-    for family in _families(context, most):
-        pool.allow(most)
-        try:
+    for family in row_families:
+        with _offering(pool, most):
             family(context, pool)
-        except Enough:
-            pass  # what it may offer is used up
-        except Exception as fault:  # noqa: BLE001 - odd data may break one family, the others stay
-            pool.faults.append(f"{type(fault).__name__}: {fault}")
+    opened = _open_joins(context, pool, most)
+    for kind, share in FIRST.values():
+        for entry in opened:
+            _look_through(entry, kind, share * most, pool)
+    near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
+    peers = [entry for entry in opened if entry.scope.small and entry.scope.join.table == SELF]
+    for kind, share in THEN.values():
+        for entry in [*near, *(peers if kind is against_row else [])]:
+            if entry.gain >= _LEAST_GAIN or entry.scope.sparse:
+                _look_through(entry, kind, share * most, pool)
+    for last in LAST.values():
+        with _offering(pool, most):
+            last([entry.scope for entry in opened], context, pool)
     pool.prune()
     return pool
 
 
-def _families(context: SearchContext, most: int) -> Iterator[Family]:
-    yield from row_families
+@contextmanager
+def _offering(pool: Pool, count: int) -> Iterator[None]:
+    """A family at work, which may offer so many; odd data may break it, the others stay."""
+    pool.allow(count)
+    try:
+        yield
+    except Enough:
+        pass  # what it may offer is used up
+    except Exception as fault:  # noqa: BLE001 - whatever odd data raise, the others stay
+        pool.faults.append(f"{type(fault).__name__}: {fault}")
+
+
+def _open_joins(context: SearchContext, pool: Pool, most: int) -> list[_Opened]:
+    """The joins that may be looked through, those with the largest share first."""
     opened: list[_Opened] = []
     for join in context.joins:
         if join.table == SELF and not context.itself:
             continue
         for place, clock in enumerate(_clocks(context, join)):
-            yield _opening(join, clock, opened, 1.0 if place == 0 else _LESS)
-    opened.sort(key=lambda entry: -entry.weight)
-    for family, share in FIRST.values():
-        for entry in opened:
-            yield _of_scope(entry, family, share * most)
-    near = sorted((entry for entry in opened if not entry.scope.small), key=lambda entry: -entry.gain)
-    peers = [entry for entry in opened if entry.scope.small and entry.scope.join.table == SELF]
-    for family, share in THEN.values():
-        for entry in [*near, *(peers if family is against_row else [])]:
-            if entry.gain >= _LEAST_GAIN or entry.scope.sparse:
-                yield _of_scope(entry, family, share * most)
-    for last in LAST.values():
-        yield partial(last, [entry.scope for entry in opened])
+            with _offering(pool, most):
+                scope = open_scope(context, join, clock)
+                if scope is not None:
+                    opened.append(_Opened(scope, (1.0 if place == 0 else _LESS) * (_LESS if scope.small else 1.0)))
+    return sorted(opened, key=lambda entry: -entry.weight)
 
 
-def _opening(join: Join, clock: Ref | None, opened: list[_Opened], weight: float) -> Family:
-    def family(context: SearchContext, _: Pool) -> None:
-        scope = open_scope(context, join, clock)
-        if scope is not None:
-            opened.append(_Opened(scope, weight * (_LESS if scope.small else 1.0)))
-
-    return family
-
-
-def _of_scope(entry: _Opened, made: Callable[[Scope, Pool], None], quota: float) -> Family:
-    def family(context: SearchContext, pool: Pool) -> None:
-        if pool.offered < pool.limit and not (entry.scope.sparse and made not in _OF_SPARSE):
-            pool.allow(max(int(quota * entry.weight), _FEWEST))
-            try:
-                made(entry.scope, pool)
-            finally:
-                entry.gain = max(entry.gain, pool.best)
-
-    return family
+def _look_through(entry: _Opened, family: Callable[[Scope, Pool], None], quota: float, pool: Pool) -> None:
+    """What one family finds in a join, as long as candidates are looked at."""
+    if pool.offered >= pool.limit or (entry.scope.sparse and family not in _OF_SPARSE):
+        return
+    with _offering(pool, max(int(quota * entry.weight), _FEWEST)):
+        family(entry.scope, pool)
+    entry.gain = max(entry.gain, pool.best)
 
 
 def _clocks(context: SearchContext, join: Join) -> list[Ref | None]:

@@ -13,7 +13,7 @@ from assay.insight.search.recipes import Part
 from assay.insight.search.search_context import SearchContext
 from assay.insight.search.typed_tables import Column, Ref, TypedTable
 
-__all__ = ["Valued", "code_parts", "number_parts", "truth_parts"]
+__all__ = ["Valued", "code_parts", "number_parts", "tells_hours", "truth_parts"]
 
 _MOST_NUMBERS = 12
 _MOST_LEVELS = 10
@@ -26,7 +26,7 @@ _FEW = 10  # distinct numbers that are cut one by one
 
 
 class Valued(NamedTuple):
-    """A part with its values, one per row of the table; ``key`` marks those of a table's own key columns."""
+    """A part with its values, one per row of the table."""
 
     part: Part
     values: FloatArray
@@ -59,11 +59,10 @@ def number_parts(context: SearchContext, sheet: TypedTable, key: Ref) -> list[Va
         code = f"days_of({b.ref.in_table()}) - days_of({a.ref.in_table()})"
         part = Part(code, f"days from {a.ref.words} to {b.ref.words}", f"days_{a.ref.column}_to_{b.ref.column}")
         parts.append(_valued(context, sheet, part))
-    if sheet.clock is not None and sheet.clock.key is None:
-        days = f"days_of({sheet.clock.in_table()})"
-        if (_finite(context.data.days(sheet.name, sheet.clock)) % 1.0 > 0).mean() > 0.5:
-            part = Part(f"({days} % 1.0) * 24.0", f"hour of {sheet.clock.words}", f"{sheet.clock.column}_hour")
-            parts.append(_valued(context, sheet, part))
+    clock = sheet.clock
+    if clock is not None and clock.key is None and tells_hours(context.data.days(sheet.name, clock)):
+        part = Part(f"(days_of({clock.in_table()}) % 1.0) * 24.0", f"hour of {clock.words}", f"{clock.column}_hour")
+        parts.append(_valued(context, sheet, part))
     singles = [entry for entry in parts if np.ptp(_finite(entry.values)) > 0][:5]
     for x, y in itertools.combinations(singles, 2):
         tables = x.part.tables or y.part.tables
@@ -81,6 +80,16 @@ def _finite(values: FloatArray) -> FloatArray:
     return kept if len(kept) else np.zeros(1)
 
 
+def tells_hours(days: FloatArray) -> bool:
+    """Whether times of day are known."""
+    return bool((_finite(days) % 1.0 > 0).mean() > 0.5)
+
+
+def _truth(test: str, words: str, slug: str, tables: bool = False, cost: float = 0.5) -> Part:
+    """Whether a test, an expression over ``t``, holds for a row."""
+    return Part(f"({test}).astype(np.float64)", words, slug, tables, cost, True)
+
+
 def truth_parts(context: SearchContext, sheet: TypedTable, key: Ref) -> list[Valued]:
     """Whether a category has a value, a limit is passed, a flag is set, a number is high or low, a day is special."""
     parts: list[Part] = []
@@ -88,13 +97,11 @@ def truth_parts(context: SearchContext, sheet: TypedTable, key: Ref) -> list[Val
     for column in sorted((c for c in sheet.of("category") if c.ref != key), key=_far):
         keys = f"keys_of({column.ref.in_table()})"
         for level in column.levels[:_MOST_LEVELS]:
-            slug = f"{column.ref.column}_{level}"
-            holds = f"({keys} == {level!r}).astype(np.float64)"
-            parts.append(Part(holds, f"{column.ref.words} {level}", slug, _far(column), 0.5, True))
+            words, slug = f"{column.ref.words} {level}", f"{column.ref.column}_{level}"
+            parts.append(_truth(f"{keys} == {level!r}", words, slug, _far(column)))
         for level in column.levels[:_MOST_OTHERS] if 2 < len(column.levels) <= _MOST_LEVELS else ():
-            holds = f"({keys} != {level!r}).astype(np.float64)"
-            words = f"{column.ref.words} other than {level}"
-            others.append(Part(holds, words, f"{column.ref.column}_not_{level}", _far(column), 0.5, True))
+            words, slug = f"{column.ref.words} other than {level}", f"{column.ref.column}_not_{level}"
+            others.append(_truth(f"{keys} != {level!r}", words, slug, _far(column)))
     counted = [c for c in sheet.of("number") if c.ref != key and c.distinct > 1]
     parts += limits(context, sheet, counted)
     parts += members(sheet)
@@ -131,16 +138,16 @@ def _cut(code: str, column: Column, cuts: list[tuple[str, float]]) -> list[Part]
     parts = []
     for sign, cut in cuts:
         side = {">": "above", ">=": "at least", "<": "below"}[sign]
-        holds = f"({code} {sign} {cut!r}).astype(np.float64)"
         slug = f"{column.ref.column}_{side.replace(' ', '_')}_{cut:.4g}"
-        parts.append(Part(holds, f"{column.ref.words} {side} {cut:.4g}", slug, _far(column), 1.0, True))
+        words = f"{column.ref.words} {side} {cut:.4g}"
+        parts.append(_truth(f"{code} {sign} {cut!r}", words, slug, _far(column), 1.0))
     return parts
 
 
 def limits(context: SearchContext, sheet: TypedTable, counted: list[Column]) -> list[Part]:
     """Own numbers above or below what another table says of the row: a limit of its kind, a norm of its place."""
     own = [c for c in counted if not _far(c) and c.distinct > _FEW][:3]
-    reached = [c for c in counted if _far(c) and c.distinct > 1][:6]
+    reached = [c for c in counted if _far(c)][:6]
     parts: list[Part] = []
     for mine in own:
         x = f"numbers_of({mine.ref.in_table()})"
@@ -155,16 +162,14 @@ def limits(context: SearchContext, sheet: TypedTable, counted: list[Column]) -> 
         for other, _ in comparable:
             y = f"numbers_of({other.ref.in_table()})"
             for sign, side in ((">", "above"), ("<", "below")):
-                holds = f"({x} {sign} {y}).astype(np.float64)"
                 words = f"{mine.ref.words} {side} {other.ref.words}"
-                parts.append(Part(holds, words, f"{mine.ref.column}_{side}_{other.ref.column}", True, 0.5, True))
+                parts.append(_truth(f"{x} {sign} {y}", words, f"{mine.ref.column}_{side}_{other.ref.column}", True))
         for (a, low), (b, high) in itertools.combinations(comparable, 2):
             if a.ref.table != b.ref.table or not (low <= high)[np.isfinite(low) & np.isfinite(high)].all():
                 continue
             y, z = f"numbers_of({a.ref.in_table()})", f"numbers_of({b.ref.in_table()})"
-            holds = f"(({x} < {y}) | ({x} > {z})).astype(np.float64)"
             words = f"{mine.ref.words} outside {a.ref.words} and {b.ref.words}"
-            parts.append(Part(holds, words, f"{mine.ref.column}_outside_{a.ref.column}", True, 0.5, True))
+            parts.append(_truth(f"({x} < {y}) | ({x} > {z})", words, f"{mine.ref.column}_outside_{a.ref.column}", True))
     return parts[:_MOST_LIMITS]
 
 
@@ -192,7 +197,7 @@ def _between(context: SearchContext, sheet: TypedTable) -> list[Part]:
             if 0.02 < float((days > cut).mean()) < 0.98:
                 words = f"more than {cut:g} days from {a.ref.words} to {b.ref.words}"
                 slug = f"over_{cut:g}d_{a.ref.column}_to_{b.ref.column}"
-                parts.append(Part(f"({code} > {cut!r}).astype(np.float64)", words, slug, False, 1.0, True))
+                parts.append(_truth(f"{code} > {cut!r}", words, slug, cost=1.0))
     return parts
 
 
@@ -201,20 +206,16 @@ def _special_days(context: SearchContext, sheet: TypedTable) -> list[Part]:
     if sheet.clock is None or sheet.clock.key is not None:
         return []
     days = f"days_of({sheet.clock.in_table()})"
-    values = _finite(context.data.days(sheet.name, sheet.clock))
+    hour = f"(({days} % 1.0) * 24.0)"
+    tests = {"at a weekend": f"np.floor({days} + 3) % 7 >= 5"}
+    if tells_hours(context.data.days(sheet.name, sheet.clock)):
+        tests |= {
+            "at night": f"({hour} < 6.0) | ({hour} >= 22.0)",
+            "before noon": f"{hour} < 12.0",
+            "in the evening": f"{hour} >= 18.0",
+        }
     name, slug = sheet.clock.words, sheet.clock.column
-    parts = [Part(f"(np.floor({days} + 3) % 7 >= 5).astype(np.float64)", f"{name} at a weekend", f"{slug}_weekend",
-                  False, 0.5, True)]  # fmt: skip
-    if (values % 1.0 > 0).mean() > 0.5:  # times of day are told
-        hour = f"(({days} % 1.0) * 24.0)"
-        for words, holds in (
-            ("at night", f"(({hour} < 6.0) | ({hour} >= 22.0))"),
-            ("before noon", f"({hour} < 12.0)"),
-            ("in the evening", f"({hour} >= 18.0)"),
-        ):
-            short = words.rpartition(" ")[2]
-            parts.append(Part(f"{holds}.astype(np.float64)", f"{name} {words}", f"{slug}_{short}", False, 0.5, True))
-    return parts
+    return [_truth(test, f"{name} {words}", f"{slug}_{words.rpartition(' ')[2]}") for words, test in tests.items()]
 
 
 def code_parts(context: SearchContext, sheet: TypedTable) -> list[Valued]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from assay.insight.search.candidates.families import combine, comparable, number_term
+from assay.core.arrays import FloatArray
+from assay.insight.search.candidates.families import add_combined, comparable, number_offer
 from assay.insight.search.candidates.parts import Valued
 from assay.insight.search.candidates.scope import HOURS, ONES, Scope, View, condition, made
 from assay.insight.search.pool import Pool
-from assay.insight.search.ranges import Measured, recency
-from assay.insight.search.recipes import Combined, Part, Recipe
+from assay.insight.search.ranges import Measured, Span, recency
+from assay.insight.search.recipes import Part
 
 __all__ = ["against_row", "changes", "conditional", "plain_aggregates", "products", "shares", "times", "varieties"]
 
@@ -26,20 +27,19 @@ _COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared w
 def times(scope: Scope, pool: Pool) -> None:
     """How many rows there are, how long ago the first and last were, how often they come."""
     for view in scope.views:
-        count = (view.span.high - view.span.low).astype(np.float64)
-        pool.add(made(view.base, "count", ONES), count)
+        count = made(view.base, "count", ONES), view.span.count()
+        pool.add(*count)
         if view.base.table_day and (view.window.anchor is None or view.window.high is None):
             found = recency(scope.grouping, view.span)
             for name, values in found.items():
                 pool.add(made(view.base, name, ONES), values)
             for name in ("span", "age"):
-                frequency = Combined("/", made(view.base, "count", ONES), made(view.base, name, ONES))
-                pool.add(frequency, combine("/", count, found[name]))
+                add_combined(pool, "/", count, (made(view.base, name, ONES), found[name]))
 
 
 def plain_aggregates(scope: Scope, pool: Pool) -> None:
     """Sums, means, spreads, extremes, first and last, trends of numbers."""
-    _of_numbers(scope, pool, [valued for valued in scope.numbers if valued.plain])
+    _of_numbers(scope, pool, scope.plain_numbers)
 
 
 def products(scope: Scope, pool: Pool) -> None:
@@ -53,9 +53,8 @@ def _of_numbers(scope: Scope, pool: Pool, numbers: list[Valued]) -> None:
     for valued in numbers:
         measured = Measured(scope.grouping, valued.values)
         pool.watch()
-        for view in scope.views:
-            if view.main:
-                _aggregates(pool, view, valued, measured)
+        for view in scope.main_views:
+            _aggregates(pool, view, valued, measured)
         if pool.promising:
             promising.append((valued, measured))
     for valued, measured in promising:
@@ -101,9 +100,8 @@ def shares(scope: Scope, pool: Pool) -> None:
 def varieties(scope: Scope, pool: Pool) -> None:
     """How many different ones there are of each category and key."""
     for valued in scope.codes:
-        for view in scope.views:
-            if view.main:
-                diversity(scope, view, valued, pool)
+        for view in scope.main_views:
+            diversity(scope, view, valued, pool)
 
 
 def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
@@ -111,57 +109,44 @@ def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
     codes = valued.values[scope.grouping.order]
     if not np.isfinite(codes).any():
         return
-    spans, back = np.unique(np.column_stack([view.span.low, view.span.high]), axis=0, return_inverse=True)
-    back = back.reshape(-1)
-    kinds = int(np.nanmax(codes)) + 1
+    spans = view.span.distinct()
+    size, kinds = len(spans.low), int(np.nanmax(codes)) + 1
+    found: dict[str, FloatArray] = {}
     if kinds <= _FEW_KINDS:
-        low, high = spans[:, 0], spans[:, 1]
-        counts = np.zeros((len(spans), kinds))
+        counts = np.zeros((size, kinds))
         for kind in range(kinds):
             running = np.concatenate([[0.0], np.cumsum(codes == kind)])
-            counts[:, kind] = running[high] - running[low]
-        distinct = (counts > 0).sum(axis=1).astype(np.float64)
-        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+            counts[:, kind] = running[spans.high] - running[spans.low]
+        distinct, present = (counts > 0).sum(axis=1).astype(np.float64), counts.sum(axis=1)
+        share = counts / np.maximum(present[:, None], 1.0)
         entropy = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
-        pool.add(made(view.base, "distinct", valued.part), distinct[back])
-        pool.add(made(view.base, "repeats", valued.part), (counts.sum(axis=1) - distinct)[back])
-        pool.add(made(view.base, "entropy", valued.part), entropy[back])
-    elif 0 < int((spans[:, 1] - spans[:, 0]).sum()) <= _MOST_COUNTED:
-        lengths = spans[:, 1] - spans[:, 0]
-        owner = np.repeat(np.arange(len(spans)), lengths)
-        places = np.arange(len(owner)) - (np.cumsum(lengths) - lengths)[owner] + spans[owner, 0]
+        found = {"distinct": distinct, "repeats": present - distinct, "entropy": entropy}
+    elif 0 < int(spans.lengths.sum()) <= _MOST_COUNTED:
+        places, owner = spans.rows()
         known = np.isfinite(codes[places])
-        pairs = np.sort(owner[known] * kinds + codes[places][known].astype(np.int64))
-        first = np.flatnonzero(np.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]]))
-        distinct = np.bincount(pairs[first] // kinds, minlength=len(spans)).astype(np.float64)
-        present = np.bincount(owner[known], minlength=len(spans)).astype(np.float64)
-        pool.add(made(view.base, "distinct", valued.part), distinct[back])
-        pool.add(made(view.base, "repeats", valued.part), (present - distinct)[back])
+        pairs = np.unique(owner[known] * kinds + codes[places][known].astype(np.int64))
+        distinct = np.bincount(pairs // kinds, minlength=size).astype(np.float64)
+        found = {"distinct": distinct, "repeats": np.bincount(owner[known], minlength=size) - distinct}
+    for function, values in found.items():
+        pool.add(made(view.base, function, valued.part), values[spans.back])
 
 
 def conditional(scope: Scope, pool: Pool) -> None:
     """Sums, means, extremes and recency of the rows for which something holds, and their share of the sum."""
-    values = [valued for valued in scope.numbers if valued.plain][:4]
-    size = max(len(scope.grouping), 1)
-    truths = scope.truths[: max(6, _MOST_LINES // size)]
-    for truth in truths:
+    for truth in scope.truths[: max(6, _MOST_LINES // max(len(scope.grouping), 1))]:
         holds = truth.values > 0
-        for valued in values:
+        for valued in scope.plain_numbers[:4]:
             if valued.part.slug and truth.part.slug.startswith(valued.part.slug):
                 continue
             both = Measured(scope.grouping, np.where(holds, valued.values, np.nan))
             whole = Measured(scope.grouping, valued.values)
             keep = condition(truth)
-            for view in scope.views:
-                if not view.main:
-                    continue
-                part = made(view.base, "sum", valued.part, keep)
-                total = both.sum(view.span)
-                pool.add(part, total)
+            for view in scope.main_views:
+                part = made(view.base, "sum", valued.part, keep), both.sum(view.span)
+                pool.add(*part)
                 pool.add(made(view.base, "mean", valued.part, keep), both.mean(view.span))
                 if view.window.anchor is None or view.window.high is None:
-                    share = combine("/", total, whole.sum(view.span))
-                    pool.add(Combined("/", part, made(view.base, "sum", valued.part)), share)
+                    add_combined(pool, "/", part, (made(view.base, "sum", valued.part), whole.sum(view.span)))
 
 
 def changes(scope: Scope, pool: Pool) -> None:
@@ -175,13 +160,13 @@ def changes(scope: Scope, pool: Pool) -> None:
         for view in scope.views
         if view.window.high is None and view.base.after is None
     }
-    measures: list[tuple[Part, str, Any]] = [(ONES, "count", None)]
-    for valued in [v for v in scope.numbers if v.plain][:5]:
+    measures: list[tuple[Part, str, Callable[[Span], FloatArray]]] = [(ONES, "count", Span.count)]
+    for valued in scope.plain_numbers[:5]:
         measured = Measured(scope.grouping, valued.values)
         measures += [(valued.part, "mean", measured.mean), (valued.part, "sum", measured.sum)]
     for valued in scope.truths[:12]:
         measured = Measured(scope.grouping, valued.values)
-        measures += [(valued.part, "sum", measured.sum)]
+        measures.append((valued.part, "sum", measured.sum))
     for view in clocked:
         length = float(view.window.high or 0.0)
         before = replace(view.window, low=length, high=2 * length)
@@ -192,24 +177,14 @@ def changes(scope: Scope, pool: Pool) -> None:
         past = replace(view.base, window=before)
         whole = wholes.get((view.window.anchor, view.base.row_day)) or wholes.get((None, ""))
         for part, function, measure in measures:
-            if measure is None:
-                now = (view.span.high - view.span.low).astype(np.float64)
-                then = (earlier.high - earlier.low).astype(np.float64)
-                always = (whole.span.high - whole.span.low).astype(np.float64) if whole else None
-            else:
-                now, then = measure(view.span), measure(earlier)
-                always = measure(whole.span) if whole else None
-            last = made(view.base, function, part)
-            previous = made(past, function, part)
-            pool.add(Combined("-", last, previous), now - then)
-            pool.add(Combined("%", last, previous), combine("%", now, then))
-            if function != "mean" or view.main:
-                pool.add(Combined("/", last, previous), combine("/", now, then))
-            if whole is not None and always is not None and view.main:
-                total = made(whole.base, function, part)
-                pool.add(Combined("/", last, total), combine("/", now, always))
-                if function == "mean":
-                    pool.add(Combined("-", last, total), now - always)
+            last = made(view.base, function, part), measure(view.span)
+            previous = made(past, function, part), measure(earlier)
+            for sign in ("-", "%", "/") if function != "mean" or view.main else ("-", "%"):
+                add_combined(pool, sign, last, previous)
+            if whole is not None and view.main:
+                always = made(whole.base, function, part), measure(whole.span)
+                for sign in ("/", "-") if function == "mean" else ("/",):
+                    add_combined(pool, sign, last, always)
 
 
 def _before(name: str) -> str:
@@ -226,25 +201,23 @@ def against_row(scope: Scope, pool: Pool) -> None:
     """The row's own number against the mean, the sum and the largest of related rows."""
     context = scope.context
     mine = context.primary.of("number")[:6]
-    for view in [view for view in scope.views if view.main][:3]:
-        count = (view.span.high - view.span.low).astype(np.float64)
+    for view in scope.main_views[:3]:
         for column in mine:  # so many for each unit of the row's number
-            each = Combined("/", made(view.base, "count", ONES), number_term(column.ref))
-            pool.add(each, combine("/", count, np.nan_to_num(context.numbers(column.ref))))
-    for view in [view for view in scope.views if view.main][:3]:
-        for valued in [v for v in scope.numbers if v.plain][:5]:
+            add_combined(pool, "/", (made(view.base, "count", ONES), view.span.count()), number_offer(context, column))
+    for view in scope.main_views[:3]:
+        for valued in scope.plain_numbers[:5]:
             measured = Measured(scope.grouping, valued.values)
-            mean, most, total = measured.mean(view.span), measured.extreme(view.span, "max"), measured.sum(view.span)
+            mean = made(view.base, "mean", valued.part), measured.mean(view.span)
+            most = made(view.base, "max", valued.part), measured.extreme(view.span, "max")
+            total = made(view.base, "sum", valued.part), measured.sum(view.span)
             for column in mine:
                 if column.ref.key == scope.join.row_key and column.ref.table == scope.join.table:
                     continue  # what the same table says of the same row
-                term: Recipe = number_term(column.ref)
-                values = np.nan_to_num(context.numbers(column.ref))
-                average = made(view.base, "mean", valued.part)
-                pool.add(Combined("/", term, average), combine("/", values, mean))
-                if comparable(values, mean):
-                    pool.add(Combined("-", term, average), values - mean)
-                pool.add(Combined("/", made(view.base, "sum", valued.part), term), combine("/", total, values))
-                pool.add(Combined("/", term, made(view.base, "max", valued.part)), combine("/", values, most))
+                number = number_offer(context, column)
+                add_combined(pool, "/", number, mean)
+                if comparable(number[1], mean[1]):
+                    add_combined(pool, "-", number, mean)
+                add_combined(pool, "/", total, number)
+                add_combined(pool, "/", number, most)
                 if valued.part.slug != column.ref.column:
-                    pool.add(Combined("*", term, average), values * mean)
+                    add_combined(pool, "*", number, mean)

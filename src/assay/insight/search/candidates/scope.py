@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.insight.search.candidates.parts import Valued, code_parts, number_parts, truth_parts
+from assay.insight.search.candidates.parts import Valued, code_parts, number_parts, tells_hours, truth_parts
 from assay.insight.search.ranges import Grouping, Span
 from assay.insight.search.recipes import NEVER, Aggregate, Part, Window
 from assay.insight.search.search_context import Join, SearchContext
@@ -59,6 +59,16 @@ class Scope:
         """The views, those first that all is tried in."""
         return sorted(self.views, key=lambda view: not view.main)
 
+    @property
+    def main_views(self) -> list[View]:
+        """Those that all is tried in."""
+        return [view for view in self.views if view.main]
+
+    @property
+    def plain_numbers(self) -> list[Valued]:
+        """Numbers that are not made of two."""
+        return [valued for valued in self.numbers if valued.plain]
+
 
 def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope | None:
     """The join with what it offers; None where no rows are related, or none may be counted."""
@@ -85,14 +95,13 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
         table_day=f"days_of({clock.in_table()})" if clock else "", subject=sheet.words, pooled=itself,
         stack=sheet.stack,
     )  # fmt: skip
-    views = []
     windows: list[tuple[Window, bool, Ref | None]] = []
     if not careful:
         windows.append((Window(), True, None))
         if clock:
             windows += [(Window("end", None, length), length in _MAIN, None) for length in LENGTHS]
             windows += [(window, False, None) for window in calendar_windows(grouping.end)]
-    short = HOURS if context.timed and clock and _tells_hours(days) else ()
+    short = HOURS if context.timed and clock and tells_hours(days) else ()
     if clock:
         for place, moment in enumerate(context.moments):
             strict = pooled and context.timed  # where times count, the row itself is not its own past
@@ -114,10 +123,11 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     small = join.far > 0 or (pooled and len(np.unique(grouping.owner)) <= 50 and not whole)
     if small:
         windows = [entry for entry in windows if entry[1]]
+    views = []
     for window, main, since in windows:
         row_days = None if since is None else context.days(since)
         span = grouping.span(window, row_days)
-        filled = float((span.high > span.low).mean())
+        filled = float(span.filled.mean())
         if not filled:
             continue
         if window.high in short and filled < _DENSE:
@@ -130,7 +140,7 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             View(base.window, grouping.span(base.window, context.days(context.moments[0]), since), base, False)
             for base, since in _since_last(context, join, base)
         ]
-        views = [view for view in views if (view.span.high > view.span.low).any()]
+        views = [view for view in views if view.span.filled.any()]
     numbers, truths = number_parts(context, sheet, join.table_key), truth_parts(context, sheet, join.table_key)
     codes = code_parts(context, sheet)
     if not whole:
@@ -159,7 +169,7 @@ def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tup
         if len(rows) < _LEAST_EVENTS * max(len(np.unique(rows.owner)), 1):
             continue
         span = rows.span(Window("row", strict=True), now)
-        last = np.where(span.high > span.low, rows.days[np.clip(span.high - 1, 0, None)], NEVER["latest"])
+        last = np.where(span.filled, rows.days[np.clip(span.high - 1, 0, None)], NEVER["latest"])
         own = tuple(c.ref.column for c in context.primary.columns if c.ref.key is None) if itself else ()
         latest = Aggregate(
             table=event.table, row_key=event.row_key, table_key=event.table_key, function="latest", value=ONES,
@@ -186,12 +196,6 @@ def calendar_windows(end: float) -> list[Window]:
         if months > 1:
             windows.append(Window("end", None, since[0], named=f"the current {said}"))
     return windows
-
-
-def _tells_hours(days: FloatArray) -> bool:
-    """Whether times of day are known."""
-    known = days[np.isfinite(days)]
-    return bool(len(known)) and float((known != np.floor(known)).mean()) > 0.5
 
 
 def _varies(grouping: Grouping, valued: Valued) -> bool:

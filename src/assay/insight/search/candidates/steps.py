@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
+from assay.insight.search.candidates.parts import Valued
 from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
 from assay.insight.search.choose import responses_of
 from assay.insight.search.pool import Pool
@@ -36,6 +36,14 @@ class Lines:
     count: int
     back: IntArray  # the span of each primary row
 
+    def of(self, scope: Scope, valued: Valued) -> FloatArray:
+        """What each of the rows has of something."""
+        return valued.values[scope.grouping.order][self.places]
+
+    def series(self, values: FloatArray, used: BoolArray) -> Series:
+        """The values of those rows that count."""
+        return Series(values[used], self.spans[used], self.count)
+
 
 @dataclass(slots=True)
 class Series:
@@ -48,11 +56,8 @@ class Series:
 
 def courses(scope: Scope, pool: Pool) -> None:
     """How counts, totals, means and single values went over months and from row to row."""
-    numbers = [valued for valued in scope.numbers if valued.plain and not valued.part.holds][:_MOST_NUMBERS]
     kinds = [valued for valued in scope.truths if valued.part.cost <= 0.5][:_MOST_KINDS]
-    for view in scope.views:
-        if not view.main:
-            continue
+    for view in scope.main_views:
         lines = _lines(view)
         if lines is None:
             continue
@@ -64,42 +69,40 @@ def courses(scope: Scope, pool: Pool) -> None:
         add = partial(_add, view, lines, pool)
         add(ONES, "month_count", _monthly(days, np.ones(len(days)), known, lines, "count"), _MONTHLY)
         add(ONES, "gaps", _gaps(days, lines), _GAPS)
-        for valued in numbers:
-            values = valued.values[scope.grouping.order][lines.places]
+        for valued in scope.plain_numbers[:_MOST_NUMBERS]:
+            values = lines.of(scope, valued)
             present = np.isfinite(values)
             for how in ("sum", "mean"):
                 add(valued.part, f"month_{how}", _monthly(days, values, known & present, lines, how), _MONTHLY)
-            add(valued.part, "rows", Series(values[present], lines.spans[present], lines.count), _STEPS)
+            add(valued.part, "rows", lines.series(values, present), _STEPS)
             for truth in kinds:
-                held = present & known & (truth.values[scope.grouping.order][lines.places] > 0)
-                series = Series(values[held], lines.spans[held], lines.count)
+                held = present & known & (lines.of(scope, truth) > 0)
+                series = lines.series(values, held)
                 add(valued.part, "rows", series, ("last", "std", "deviation", "drift"), condition(truth))
                 _add_slope(view, lines, pool, valued.part, condition(truth), series, days[held])
         for valued in scope.truths[:_MOST_TRUTHS]:
-            values = valued.values[scope.grouping.order][lines.places]
+            values = lines.of(scope, valued)
             add(valued.part, "month_sum", _monthly(days, values, known & np.isfinite(values), lines, "sum"),
                 ("std", "slope", "deviation", "max"))  # fmt: skip
         for valued in scope.codes:
-            values = valued.values[scope.grouping.order][lines.places]
-            present = np.isfinite(values)
-            add(valued.part, "rows", Series(values[present], lines.spans[present], lines.count), ("changes",))
+            values = lines.of(scope, valued)
+            add(valued.part, "rows", lines.series(values, np.isfinite(values)), ("changes",))
 
 
 def by_file_order(scope: Scope, view: View, lines: Lines, pool: Pool) -> None:
     """Successive rows of a table without dates, in the order of its file, unless that order tells the target."""
     if scope.join.table == SELF or _order_tells(scope, lines, view):
         return
-    for valued in [v for v in scope.numbers if v.plain][:_MOST_NUMBERS]:
-        values = valued.values[scope.grouping.order][lines.places]
-        present = np.isfinite(values)
-        series = Series(values[present], lines.spans[present], lines.count)
+    for valued in scope.plain_numbers[:_MOST_NUMBERS]:
+        values = lines.of(scope, valued)
+        series = lines.series(values, np.isfinite(values))
         _add(view, lines, pool, valued.part, "rows", series, ("last", "step", *_STEPS))
 
 
 def _order_tells(scope: Scope, lines: Lines, view: View) -> bool:
     """Whether rows of a table that stand near each other belong to rows of like targets: then it was sorted by them."""
     mean = np.bincount(lines.spans, weights=scope.grouping.order[lines.places], minlength=lines.count)
-    filled = view.span.high > view.span.low
+    filled = view.span.filled
     place = (mean / np.maximum(np.bincount(lines.spans, minlength=lines.count), 1))[lines.back][filled]
     for response in responses_of(scope.context.target, scope.context.kind)[0]:
         mine = response[filled]
@@ -113,26 +116,22 @@ def _order_tells(scope: Scope, lines: Lines, view: View) -> bool:
 def _add_slope(view: View, lines: Lines, pool: Pool, part: Part, keep: Part, series: Series, days: FloatArray) -> None:
     """The slope over days of the values of the rows for which something holds."""
     count = np.maximum(np.bincount(series.spans, minlength=series.count), 1)
-    moved = days - (np.bincount(series.spans, weights=days, minlength=series.count) / count)[series.spans]
-    below = np.bincount(series.spans, weights=moved * moved, minlength=series.count)
-    above = np.bincount(series.spans, weights=moved * series.values, minlength=series.count)
+    moved = days - (_added(series.spans, days, series.count) / count)[series.spans]
+    below = _added(series.spans, moved * moved, series.count)
+    above = _added(series.spans, moved * series.values, series.count)
     values = np.where(below > 1e-9, above / np.maximum(below, 1e-9), 0.0)
     pool.add(made(view.base, "slope", part, keep), values[lines.back])
 
 
 def _lines(view: View) -> Lines | None:
-    spans, back = np.unique(np.column_stack([view.span.low, view.span.high]), axis=0, return_inverse=True)
-    lengths = spans[:, 1] - spans[:, 0]
-    total = int(lengths.sum())
-    if total > _MOST_LINES or total < 2 or lengths.max(initial=0) < 2:
+    spans = view.span.distinct()
+    if spans.lengths.sum() > _MOST_LINES or spans.lengths.max(initial=0) < 2:
         return None
-    owner = np.repeat(np.arange(len(spans)), lengths)
-    starts = np.cumsum(lengths) - lengths
-    places = np.arange(total) - starts[owner] + spans[owner, 0]
-    return Lines(places, owner, len(spans), back.reshape(-1))
+    places, owner = spans.rows()
+    return Lines(places, owner, len(spans.low), spans.back)
 
 
-def _monthly(days: FloatArray, values: FloatArray, used: npt.NDArray[np.bool_], lines: Lines, how: str) -> Series:
+def _monthly(days: FloatArray, values: FloatArray, used: BoolArray, lines: Lines, how: str) -> Series:
     """As the kernel ``monthly`` does for one span; rows of a span are in order of time, so months are runs."""
     spans = lines.spans[used]
     months = np.floor(days[used]).astype("int64").astype("datetime64[D]").astype("datetime64[M]").astype("int64")
@@ -156,8 +155,7 @@ def _add(
 ) -> None:
     if not len(numbers.values):
         return
-    finite = Series(np.nan_to_num(numbers.values), numbers.spans, numbers.count)
-    moments = _Moments(finite)
+    moments = _Moments(numbers)
     for what in asked:
         values = np.nan_to_num(moments.of(what))
         pool.add(made(view.base, f"{what}_of_{series}", part, *keep), values[lines.back])
@@ -172,7 +170,7 @@ class _Moments:
     """What the kernel ``course`` says of each series, of all at once."""
 
     def __init__(self, series: Series) -> None:
-        self.values, self.spans, self.count = series.values, series.spans, series.count
+        self.values, self.spans, self.count = np.nan_to_num(series.values), series.spans, series.count
         self.lengths = np.bincount(self.spans, minlength=self.count)
         self.ends = np.cumsum(self.lengths)
         self.starts = self.ends - self.lengths

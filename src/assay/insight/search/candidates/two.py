@@ -6,11 +6,11 @@ import itertools
 
 import numpy as np
 
-from assay.insight.search.candidates.families import combine, comparable
+from assay.insight.search.candidates.families import add_combined, comparable
 from assay.insight.search.candidates.scope import Scope, condition, made
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured
-from assay.insight.search.recipes import Aggregate, Combined, Window
+from assay.insight.search.recipes import Aggregate, Window
 from assay.insight.search.search_context import SearchContext
 
 __all__ = ["both_conditions", "ratios"]
@@ -27,21 +27,21 @@ def ratios(context: SearchContext, pool: Pool) -> None:
     if len(context.rows) < _LEAST_ROWS:
         return
     strongest = pool.strongest(_BEAM)
-    for (part, x), (rows, y) in itertools.product(pool.strongest(_WIDE_BEAM), pool.counts):
+    for offer, counted in itertools.product(pool.strongest(_WIDE_BEAM), pool.counts):
+        part, rows = offer[0], counted[0]
         if isinstance(part, Aggregate) and part.table != rows.table and rows.window in (Window(), part.window):
             if part.cost > _PLAIN or rows.row_key != part.row_key or rows.after is not None:
                 continue
-            pool.add(Combined("/", part, rows), combine("/", x, y))
-            pool.add(Combined("/+", part, rows), combine("/+", x, y))
-    for (a, x), (b, y) in itertools.permutations(strongest, 2):
-        if _same_rows(a, b):
+            add_combined(pool, "/", offer, counted)
+            add_combined(pool, "/+", offer, counted)
+    for a, b in itertools.permutations(strongest, 2):
+        if _same_rows(a[0], b[0]):
             continue  # tried within the family
-        pool.add(Combined("/", a, b), combine("/", x, y))
-        if (y == 0).any():
-            pool.add(Combined("/+", a, b), combine("/+", x, y))
-    for (a, x), (b, y) in itertools.combinations(strongest, 2):
-        if not _same_rows(a, b) and comparable(x, y):
-            pool.add(Combined("-", a, b), x - y)
+        for sign in ("/", "/+") if (b[1] == 0).any() else ("/",):
+            add_combined(pool, sign, a, b)
+    for a, b in itertools.combinations(strongest, 2):
+        if not _same_rows(a[0], b[0]) and comparable(a[1], b[1]):
+            add_combined(pool, "-", a, b)
 
 
 def _same_rows(a: object, b: object) -> bool:
@@ -56,7 +56,7 @@ def _same_rows(a: object, b: object) -> bool:
 
 def both_conditions(scope: Scope, pool: Pool) -> None:
     """How many rows there are, and which share, for which two things hold: the most promising with all others."""
-    views = [view for view in scope.views if view.main]
+    views = scope.main_views
     if not views or len(scope.context.rows) < _LEAST_ROWS:
         return
     promise = [
@@ -72,11 +72,8 @@ def both_conditions(scope: Scope, pool: Pool) -> None:
                 continue  # two values of one column
             both = Measured(scope.grouping, np.where(first.values > 0, second.values, np.nan))
             pool.watch()
-            for view in scope.views:
-                if view.main:
-                    pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
+            for view in views:
+                pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
             for view in scope.views if pool.promising else []:
-                if not view.main:
-                    pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
-                else:
-                    pool.add(made(view.base, "mean", second.part, condition(first)), both.mean(view.span))
+                function, values = ("mean", both.mean) if view.main else ("sum", both.sum)
+                pool.add(made(view.base, function, second.part, condition(first)), values(view.span))

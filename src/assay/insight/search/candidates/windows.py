@@ -27,10 +27,10 @@ def finer_windows(scopes: Sequence[Scope], context: SearchContext, pool: Pool) -
     for recipe, usual in pool.strongest(_BEAM):
         if not isinstance(recipe, Aggregate) or recipe.window.high not in LENGTHS or recipe.window.low is not None:
             continue
-        view = _view(scopes, recipe)
-        if view is None:
+        looked_through = _view(scopes, recipe)
+        if looked_through is None:
             continue
-        scope, seen = view
+        scope, seen = looked_through
         measured = Measured(scope.grouping, _values(context, recipe))
         place = LENGTHS.index(recipe.window.high)
         shorter, longer = LENGTHS[max(place - 1, 0)], LENGTHS[min(place + 1, len(LENGTHS) - 1)]
@@ -38,9 +38,7 @@ def finer_windows(scopes: Sequence[Scope], context: SearchContext, pool: Pool) -
         found: list[tuple[float, float, FloatArray]] = []
         for length in np.unique(np.round(np.linspace(shorter, longer, _TRIED + 2)[1:-1])).tolist():
             span = scope.grouping.span(replace(recipe.window, high=length), now)
-            values = {
-                "count": measured.count, "sum": measured.sum, "mean": measured.mean, "std": measured.std,
-            }[recipe.function](span)  # fmt: skip
+            values = getattr(measured, recipe.function)(span)
             found.append((pool.gain(values), length, values))
         least = pool.gain(usual) + _BETTER
         for gain, length, values in sorted(found, key=lambda entry: -entry[0])[:_KEPT]:
@@ -50,7 +48,7 @@ def finer_windows(scopes: Sequence[Scope], context: SearchContext, pool: Pool) -
 
 def _view(scopes: Sequence[Scope], recipe: Aggregate) -> tuple[Scope, View] | None:
     """The window of the recipe where it was looked through."""
-    if recipe.function not in ("count", "sum", "mean", "std"):
+    if recipe.function not in ("count", "sum", "mean", "std"):  # as Measured calls them
         return None
     for scope in scopes:
         for view in scope.views:

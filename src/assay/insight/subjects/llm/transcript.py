@@ -51,4 +51,6 @@ def shorten(text: str, most: int) -> str:
     >>> shorten("0123456789", 7), shorten("0123", 7)
     ('012 … 89', '0123')
     """
-    return text if len(text) <= most else f"{text[: (most - 1) // 2]} … {text[-(most - 2) // 2 + 1 :]}"
+    if len(text) <= most:
+        return text
+    return f"{text[: (most - 1) // 2]} … {text[len(text) - max((most - 3) // 2, 0) :]}"
