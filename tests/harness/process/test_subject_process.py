@@ -49,6 +49,12 @@ def test_a_failing_subject_is_scored_at_the_floor_with_its_error(
     assert message in (record.error or "")
 
 
+def test_a_subject_is_watched_whatever_it_calls_itself(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
+    body = "import ctypes\ndef solve(task, budget):\n    ctypes.CDLL(None).prctl(15, b'\\xff')\n    while True: pass\n"
+    record = one(spec(subject_file("bad.py", body), seconds=10, cpu_seconds=0.3), tmp_path)
+    assert record.error == "no answer within 0.3 s of processor time"
+
+
 def test_a_subject_that_cannot_import_what_it_needs_fails_with_the_reason(
     spec: Spec, subject_file: Write, tmp_path: Path
 ) -> None:

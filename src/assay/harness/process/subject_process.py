@@ -186,6 +186,8 @@ class SubjectServer:
                 if not self._depth:  # else all of it died with the server, and the number is one of its namespace
                     end_session(pid)
                 raise
+            if watch.trouble is not None:
+                raise InfrastructureFailed(f"{subject.name!r} cannot be watched: {watch.trouble!r}") from watch.trouble
             if trace and (self._scratch / _TRACE).exists():
                 shutil.move(self._scratch / _TRACE, trace)
             log = self._mask.hide(printed.text())[-LOG_KEPT:]
