@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -68,7 +69,7 @@ class _Actor:
             cell = self._settle(job.cell, parcels)
         except (OSError, InvalidInput) as error:
             return Broken(f"{job.cell}: its files could not be unpacked: {error}")
-        return finish_safely(self._examiner, Job(cell=cell, answer=job.answer))
+        return finish_safely(self._examiner, replace(job, cell=cell))
 
     def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:
         if "problem" in parcels:
