@@ -305,7 +305,7 @@ class SubjectServer:
 
     def _ask(self, request: Mapping[str, object], descriptors: Sequence[int] = ()) -> dict[str, float]:
         if self._control is None:
-            ours, theirs = socket.socketpair()
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # a request arrives whole
             isolation = self._isolation
             settings = {
                 "level": isolation.level,
