@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput
-from assay.harness.store.opening import connect
+from assay.harness.store.opening import connect, damaged, telling_damage
 from assay.harness.store.schema import STORE_NAME
 
 __all__ = ["Database"]
@@ -68,7 +68,7 @@ class Database:
                 f"{self.path}: writing failed ({error}). Finished cells are safe: free some space, then run again."
             ) from error
         except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
+            raise damaged(self.path, error) from error
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
         statuses: dict[str, str] = {}
@@ -94,16 +94,5 @@ class Database:
             finally:
                 self._connection.execute("ROLLBACK")
 
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
-            if isinstance(error, InvalidInput):
-                raise
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> InvalidInput:
-        return InvalidInput(
-            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
-        )
+    def _readable(self) -> AbstractContextManager[None]:
+        return telling_damage(self.path)
