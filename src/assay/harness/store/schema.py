@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterator
+from typing import Any
 
 __all__ = [
     "APPLICATION_ID",
@@ -17,6 +19,8 @@ __all__ = [
     "Altered",
     "checksum",
     "demand",
+    "mismatches",
+    "signed",
 ]
 
 STORE_NAME = "assay.sqlite"
@@ -141,11 +145,26 @@ def checksum(*contents: str | bytes | None) -> bytes:
     return total.digest()[:CHECKSUM]
 
 
+def signed(*contents: str | bytes | None) -> tuple[Any, ...]:
+    """A row's contents with their checksum at the end."""
+    return (*contents, checksum(*contents))
+
+
 def demand(written: object, *contents: str | bytes | None) -> None:
     """Refuse contents that do not match their checksum."""
     known = all(content is None or isinstance(content, str | bytes) for content in contents)
     if not known or checksum(*contents) != written:
         raise Altered("checksum mismatch")
+
+
+def mismatches(connection: sqlite3.Connection, statement: str, what: str) -> Iterator[str]:
+    """The rows whose contents do not match their checksum.
+
+    A row of ``statement`` is what to call it, which goes into the braces of ``what``, then its contents and checksum.
+    """
+    for called, *contents, written in connection.execute(statement):
+        if checksum(*contents) != written:
+            yield f"{what.format(called)}: checksum mismatch"
 
 
 class Altered(sqlite3.DatabaseError):

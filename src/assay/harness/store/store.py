@@ -40,7 +40,7 @@ from assay.harness.store.rows.shared import (
     read_subjects,
     write_subject,
 )
-from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
+from assay.harness.store.schema import STORE_NAME, Altered, demand, signed
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.stats.sequential.decisions import Decisions
 
@@ -173,7 +173,7 @@ class Store(Database):
         with self._transaction() as connection:
             cursor = connection.execute(
                 "INSERT INTO runs (track, created, settings, digest, keys, checksum) VALUES (?, ?, ?, ?, ?, ?)",
-                (*values, checksum(*values)),
+                signed(*values),
             )
             run = int(cursor.lastrowid or 0)
             book(connection, RUNS, 1, run)
@@ -230,17 +230,14 @@ class Store(Database):
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
-                metrics = read_metrics(self._connection, number)
-                plain_settings = json.loads(settings)
-                decisions = read_decisions(self._connection, number)
                 runs.append(
                     Run(
                         id=number,
                         track=track,
                         created=created,
-                        settings=plain_settings,
-                        metrics=metrics,
-                        decisions=decisions,
+                        settings=json.loads(settings),
+                        metrics=read_metrics(self._connection, number),
+                        decisions=read_decisions(self._connection, number),
                     )
                 )
             if ledger is not None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.core import Json, canonical_json
 from assay.harness.store.rows.ledger import WITHDRAWALS, Entry, book, demand_count, read_ledger
-from assay.harness.store.schema import checksum, demand
+from assay.harness.store.schema import checksum, demand, signed
 
 __all__ = [
     "Withdrawal",
@@ -77,10 +77,9 @@ def _matches(body: dict[str, Any], **wanted: str | int | None) -> bool:
 def add_withdrawal(connection: sqlite3.Connection, withdrawal: Withdrawal, records: NDArray[np.int64]) -> Withdrawal:
     """Withdraw these records, inside the caller's transaction."""
     made = replace(withdrawal, records=int(records.size), cells=0, number=0)
-    content = records.astype("<i8").tobytes()
-    body = canonical_json(made.to_json())
     number = connection.execute(
-        "INSERT INTO withdrawals (body, records, checksum) VALUES (?, ?, ?)", (body, content, checksum(body, content))
+        "INSERT INTO withdrawals (body, records, checksum) VALUES (?, ?, ?)",
+        signed(canonical_json(made.to_json()), records.astype("<i8").tobytes()),
     ).lastrowid
     book(connection, WITHDRAWALS, 1, int(number or 0))
     return replace(made, number=int(number or 0))
