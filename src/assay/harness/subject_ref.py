@@ -22,7 +22,7 @@ from assay.harness.callables.pickled import load_pickled
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.programs.inspect_program import INSPECT, digest_inspect, read_inspect
-from assay.harness.programs.program import COMMAND, Program, ProgramSubject, read_program
+from assay.harness.programs.program import COMMAND, Program, ProgramSubject, demand_parameters, read_program
 from assay.harness.source_loader import load_source
 from assay.harness.sources import DEFAULT_OBJECTS, SourceFile, file_source, module_source
 
@@ -214,9 +214,7 @@ def _construct(factory: Callable[..., Subject[Any, Any]], call: Call) -> Subject
         known = list(inspect.signature(factory).parameters)
     except (TypeError, ValueError):  # a factory without a readable signature reports its own mistakes
         known = list(call.parameters)
-    for parameter in call.parameters:
-        if parameter not in known:
-            raise UnknownName(f"parameter of subject {call.name!r}", parameter, known)
+    demand_parameters(call, known)
     return factory(**call.parameters)
 
 
