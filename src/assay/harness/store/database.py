@@ -11,11 +11,9 @@ from typing import Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput
 from assay.harness.store.opening import connect, damaged, telling_damage
-from assay.harness.store.schema import STORE_NAME
+from assay.harness.store.schema import STORE_NAME, rows_of
 
 __all__ = ["Database"]
-
-_CHUNK = 500  # bound variables per query, well below SQLite's limit
 
 
 class Database:
@@ -71,11 +69,8 @@ class Database:
             raise damaged(self.path, error) from error
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
-        statuses: dict[str, str] = {}
-        for start in range(0, len(keys), _CHUNK):
-            chunk = keys[start : start + _CHUNK]
-            statuses.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
-        return statuses
+        with self._readable():
+            return dict(rows_of(self._connection, statement, keys))
 
     def _query(self, statement: str, values: Iterable[object] = ()) -> list[Any]:
         with self._readable():

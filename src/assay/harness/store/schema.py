@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "checksum",
     "demand",
     "mismatches",
+    "rows_of",
     "signed",
 ]
 
@@ -27,6 +28,7 @@ STORE_NAME = "assay.sqlite"
 VERSION = 4
 OLDEST = 2  # that this one reads; it is brought up to date when something is written
 CHECKSUM = 16  # bytes
+_CHUNK = 500  # bound variables per query, well below SQLite's limit
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
 
 # records have numbers that only grow: what is newer than the last block is found by them
@@ -155,6 +157,13 @@ def demand(written: object, *contents: str | bytes | None) -> None:
     known = all(content is None or isinstance(content, str | bytes) for content in contents)
     if not known or checksum(*contents) != written:
         raise Altered("checksum mismatch")
+
+
+def rows_of(connection: sqlite3.Connection, statement: str, keys: Sequence[str | int]) -> Iterator[Any]:
+    """The rows that a statement gives for very many keys, which stand where its braces are."""
+    for start in range(0, len(keys), _CHUNK):
+        chunk = keys[start : start + _CHUNK]
+        yield from connection.execute(statement.format(",".join("?" * len(chunk))), chunk)
 
 
 def mismatches(connection: sqlite3.Connection, statement: str, what: str) -> Iterator[str]:
