@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from assay.core import Budget
 from assay.core.display import counted
 from assay.core.track import AnyTrack
+from assay.harness.execute import NO_TASK
 from assay.harness.process.isolation import Isolation
 from assay.harness.process.process_tree import descendants
 from assay.harness.process.subject_process import SubjectServer
@@ -26,13 +27,12 @@ from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import resolve_subject
 from assay.sandbox.lockdown.syscalls import MACHINES
 
-__all__ = ["MECHANISMS", "Attacked", "attack_subjects"]
+__all__ = ["MECHANISMS", "Attacked", "Probe", "attack_subjects"]
 
 MECHANISMS: Final = (
     *("environment", "descriptors", "limits", "capabilities", "landlock", "hidden", "seccomp", "namespaces"),
     *("cgroup", "watch", "clock", "cleanup"),
 )
-_NO_TASK: Final = b"\x80\x05N."
 _MARK: Final = "ASSAY_ATTACK_MARK"
 _TOLD: Final = "got through: "
 
@@ -145,20 +145,26 @@ def solve(task, budget):
 
 
 @dataclass(frozen=True, slots=True)
-class _Range:
-    """Where attacks take place: a server, and files of ours that they aim at."""
+class Probe:
+    """Runs subjects that try what they must not be able to do, each in a process of its own from one warm server.
+
+    What they aim at lies in the folder, and one level down the problem that they must not see.
+    """
 
     server: SubjectServer
     track: AnyTrack
     folder: Path
 
-    def solve(self, source: str, **limits: float) -> StoredAnswer:
-        path = self.folder / "attack.py"
+    def solve(
+        self, source: str, *, seconds: float = 20.0, memory_mb: int = 300, cpu_seconds: float | None = None
+    ) -> StoredAnswer:
+        """What came of a subject with this source."""
+        path = self.folder / "probe.py"
         path.write_text(source)
-        budget = Budget(seconds=limits.get("seconds", 20), memory_mb=300, cpu_seconds=limits.get("cpu_seconds"))
         subject = resolve_subject(str(path), self.track)
+        budget = Budget(seconds=seconds, memory_mb=memory_mb, cpu_seconds=cpu_seconds)
         problem = self.folder / "shown" / "problem"
-        return self.server.solve(self.track.name, subject, _NO_TASK, budget, problem=problem, retried=True)
+        return self.server.solve(self.track.name, subject, NO_TASK, budget, problem=problem, retried=True)
 
 
 def attack_subjects(
@@ -174,12 +180,12 @@ def attack_subjects(
         isolation = Isolation(readable=(str(folder / "shown"),))
         server = SubjectServer(folder, isolation, hidden=[folder / "shown" / "problem"], _off=_off)
         try:
-            return _attack_all(_Range(server, track, folder), mechanisms)
+            return _attack_all(Probe(server, track, folder), mechanisms)
         finally:
             server.close()
 
 
-def _attack_all(place: _Range, mechanisms: Sequence[str]) -> tuple[str, list[Attacked]]:
+def _attack_all(place: Probe, mechanisms: Sequence[str]) -> tuple[str, list[Attacked]]:
     numbers = MACHINES[platform.machine()].numbers
     given = {
         "mark": _MARK,
@@ -207,13 +213,13 @@ def _breach(answer: StoredAnswer) -> str:
     return text.rpartition(" (")[0]
 
 
-def _leave_behind(place: _Range) -> str:
+def _leave_behind(place: Probe) -> str:
     place.solve(_LEAVES)
     left = descendants(place.server.process_id)
     return f"left {counted(len(left), 'process')} behind" if left else ""
 
 
-_ONE_BY_ONE: Final[Mapping[str, Callable[[_Range], str]]] = {
+_ONE_BY_ONE: Final[Mapping[str, Callable[[Probe], str]]] = {
     "cgroup": lambda place: _breach(place.solve(_CHILDREN)),
     "watch": lambda place: _breach(place.solve(_SPINS, cpu_seconds=0.3)),
     "clock": lambda place: _breach(place.solve(_SLEEPS, seconds=0.5)),

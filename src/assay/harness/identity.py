@@ -12,6 +12,7 @@ from assay.core import digest_json
 from assay.core.files.folders import user_path
 from assay.harness.plan import Plan, Prepared
 from assay.harness.process.observation import ABSENT, WRITTEN, observed_files
+from assay.harness.setup.mistakes import listed
 from assay.harness.store.rows.shared import StoredSubject
 from assay.harness.store.store import Store
 from assay.harness.subject_ref import SubjectRef
@@ -88,10 +89,7 @@ def _reason(before: StoredSubject | None, now: Mapping[str, str]) -> str:
     was = {name: content for name, content in {**before.files, **before.parts}.items() if content != WRITTEN}
     reasons = [_change(name, was.get(name), now[name]) for name in sorted(now) if was.get(name) != now[name]]
     reasons += [f"{name} is no longer part of it" for name in sorted({*before.parts} - {*now})]
-    if not reasons:
-        return "its files changed"
-    more = f" and {len(reasons) - _SHOWN} more" if len(reasons) > _SHOWN else ""
-    return ", ".join(reasons[:_SHOWN]) + more
+    return listed(reasons, _SHOWN) or "its files changed"
 
 
 def _change(name: str, before: str | None, now: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +17,7 @@ from typing import Any, TypeAlias
 from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, UnknownName, as_metrics, get_track
 from assay.core.files.digest import digest_files
 from assay.harness.metric_ref import MetricRef, metric_files, offered_metrics, resolve_metric
-from assay.harness.source_loader import source_spec
+from assay.harness.source_loader import load_source, source_spec
 
 __all__ = ["load_metrics", "resolve_metrics", "track_with"]
 
@@ -103,13 +102,7 @@ def _import(ref: MetricRef, files: Mapping[str, Path]) -> ModuleType:
     with _own_files_first(Path(ref.root), files):
         if ref.kind == "module":
             return importlib.import_module(ref.target)
-        name = f"{Path(ref.target).stem}_{ref.digest[:12]}"
-        spec = source_spec(name, Path(ref.target))
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-        return module
+        return load_source(f"{Path(ref.target).stem}_{ref.digest[:12]}", Path(ref.target))
 
 
 class _OwnFiles:

@@ -18,7 +18,7 @@ from assay.core import AnyTrack, InvalidInput, UnknownName
 from assay.core.files.digest import digest_files
 from assay.core.files.folders import is_file
 from assay.core.files.near import near_path
-from assay.harness.sources import local_imports
+from assay.harness.sources import local_imports, module_file
 
 __all__ = ["GROUP", "MetricRef", "demand_metric_apart", "metric_files", "offered_metrics", "resolve_metric"]
 
@@ -129,9 +129,8 @@ def metric_files(ref: MetricRef) -> dict[str, Path]:
 
 def _module_file(ref: MetricRef, root: Path) -> Path:
     base = root.joinpath(*ref.target.split("."))
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
-        if is_file(path):
-            return path
+    if path := module_file(base):
+        return path
     raise InvalidInput(f"metric {ref.text!r}: there is no module {ref.target!r} (looked in {base}).")
 
 

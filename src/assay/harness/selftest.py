@@ -14,13 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from assay.core import AssayError, Budget
+from assay.core import AssayError
 from assay.core.track import AnyTrack
-from assay.harness.attack import attack_subjects
+from assay.harness.attack import Probe, attack_subjects
 from assay.harness.process.subject_process import SubjectServer
 from assay.harness.store.opening import connect
-from assay.harness.store.stored_answer import StoredAnswer
-from assay.harness.subject_ref import resolve_subject
 from assay.sandbox.lockdown.namespaces import refusal
 
 __all__ = ["Finding", "attack_machine", "examine_machine"]
@@ -84,7 +82,7 @@ def examine_machine(track: AnyTrack) -> list[Finding]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with closing(SubjectServer(folder)) as server:
-            probe = _Probe(folder, track, server)
+            probe = Probe(server, track, folder)
             findings = [
                 _tried("store", lambda: _store(folder)),
                 *(_tried(what, partial(check, probe)) for what, check in _PROCESS_CHECKS.items()),
@@ -109,23 +107,7 @@ def _store(folder: Path) -> tuple[Verdict, str]:
     return "ok", f"SQLite {sqlite3.sqlite_version}, WAL"
 
 
-@dataclass(frozen=True, slots=True)
-class _Probe:
-    """Subjects that try what they must not be able to do, each in a process of its own from one warm server."""
-
-    folder: Path
-    track: AnyTrack
-    server: SubjectServer
-
-    def solve(self, source: str, *, seconds: float = 20.0, memory_mb: int = 2048) -> StoredAnswer:
-        path = self.folder / "probe.py"
-        path.write_text(source)
-        subject, budget = resolve_subject(str(path), self.track), Budget(seconds=seconds, memory_mb=memory_mb)
-        place = self.folder / "problem"
-        return self.server.solve(self.track.name, subject, b"\x80\x05N.", budget, problem=place, retried=True)
-
-
-def _start(probe: _Probe) -> tuple[Verdict, str]:
+def _start(probe: Probe) -> tuple[Verdict, str]:
     started = time.monotonic()
     for _ in range(6):
         answer = probe.solve(_CURIOUS)
@@ -133,27 +115,27 @@ def _start(probe: _Probe) -> tuple[Verdict, str]:
     return "ok", f"server warm and six fresh processes in {first:.2f} s, the last in {1000 * answer.seconds:.1f} ms"
 
 
-def _memory(probe: _Probe) -> tuple[Verdict, str]:
+def _memory(probe: Probe) -> tuple[Verdict, str]:
     answer = probe.solve(_HUNGRY, memory_mb=200)
     if answer.error_kind == "memory":
         return "ok", "400 MB refused under a limit of 200 MB"
     return "broken", f"400 MB under a limit of 200 MB was not refused ({answer.error})"
 
 
-def _clock(probe: _Probe) -> tuple[Verdict, str]:
+def _clock(probe: Probe) -> tuple[Verdict, str]:
     answer = probe.solve(_SLOW, seconds=0.3)
     if answer.error_kind == "timeout":
         return "ok", f"an endless loop ended after {answer.seconds:.2f} s under a limit of 0.3 s"
     return "broken", f"an endless loop was not ended ({answer.error})"
 
 
-def _environment(probe: _Probe) -> tuple[Verdict, str]:
+def _environment(probe: Probe) -> tuple[Verdict, str]:
     answer = probe.solve(_CURIOUS)
     seen = (answer.error or "").removeprefix("RuntimeError: ").partition(" (")[0]
     return "ok", f"subjects see only {seen.replace(',', ', ')}"
 
 
-def _confinement(probe: _Probe) -> tuple[Verdict, str]:
+def _confinement(probe: Probe) -> tuple[Verdict, str]:
     secret = probe.folder / "secret.txt"
     secret.write_text("a file of the user's")
     answer = probe.solve(_PRYING.format(path=str(secret)))
@@ -183,7 +165,7 @@ def _sandbox() -> tuple[Verdict, str]:
     )
 
 
-_PROCESS_CHECKS: dict[str, Callable[[_Probe], tuple[Verdict, str]]] = {
+_PROCESS_CHECKS: dict[str, Callable[[Probe], tuple[Verdict, str]]] = {
     "subject process": _start,
     "memory limit": _memory,
     "time limit": _clock,

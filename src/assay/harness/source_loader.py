@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
 
-__all__ = ["source_spec"]
+__all__ = ["load_source", "source_spec"]
 
 
 class _SourceLoader(SourceFileLoader):
@@ -30,3 +31,13 @@ def source_spec(name: str, path: Path, *, locations: Sequence[str] | None = None
     )
     assert found is not None  # with a loader there always is one
     return found
+
+
+def load_source(name: str, path: Path) -> ModuleType:
+    """Import a file under a name, whatever module has that name already. Runs its code."""
+    spec = source_spec(name, path)
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

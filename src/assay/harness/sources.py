@@ -16,8 +16,10 @@ from assay.core.files.digest import digest_file, digest_json
 from assay.core.files.folders import demand_inside, demand_own, is_file
 from assay.core.files.libraries import library_versions
 from assay.core.files.near import near_path
+from assay.harness.callables.origins import imports_in
+from assay.harness.setup.mistakes import listed
 
-__all__ = ["SourceFile", "file_source", "is_installed", "local_imports", "module_source"]
+__all__ = ["SourceFile", "file_source", "is_installed", "local_imports", "module_file", "module_source"]
 
 DEFAULT_OBJECTS = ("subject", "solve")
 CAPTURED_DATA = re.compile(r"captured_\d+\.(npy|parquet|json|txt|bin)")  # as harness.callables names them
@@ -119,11 +121,10 @@ def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
     root = path.parent.parent if spec.submodule_search_locations else path.parent
     if rest or spec.submodule_search_locations:
         base = root.joinpath(top, *rest)
-        candidates = (base.with_suffix(".py"), base / "__init__.py")
-        files = [candidate for candidate in candidates if is_file(candidate)]
-        if not files:
+        found = module_file(base)
+        if found is None:
             raise InvalidInput(f"subject '{module}:{attribute}': there is no module {module!r} (looked in {base}).")
-        path = files[0]
+        path = found
     return SourceFile(path, attribute, root, top if spec.submodule_search_locations else "")
 
 
@@ -158,29 +159,23 @@ def _defined(tree: ast.Module) -> str:
     folded = {name.lower(): name for name in names}
     close = [near for wanted in DEFAULT_OBJECTS for near in get_close_matches(wanted, folded, n=1, cutoff=0.5)]
     meant = f" Did you mean {folded[close[0]]!r}?" if close else ""
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"{meant} It defines: {', '.join(names[:_LISTED])}{more}."
+    return f"{meant} It defines: {listed(names, _LISTED)}."
 
 
 def local_imports(path: Path, root: Path) -> list[Path]:
     """Files below the root that a file imports; installed packages elsewhere are not the subject's own source."""
+    package = ".".join(path.parent.relative_to(root).parts) if path.is_relative_to(root) else ""
     paths: list[Path] = []
-    for node in ast.walk(_parse(path)):
-        modules: list[str] = []
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            package = path.parent
-            for _ in range(node.level - 1):
-                package = package.parent
-            prefix = package.relative_to(root).parts if node.level and package.is_relative_to(root) else ()
-            base = ".".join((*prefix, node.module)) if node.module else ".".join(prefix)
-            modules = [base, *(f"{base}.{alias.name}" if base else alias.name for alias in node.names)]
-        for module in filter(None, modules):
-            parts = module.split(".")
-            for length in range(1, len(parts) + 1):
-                paths.extend(path for path in _candidates(root.joinpath(*parts[:length])) if is_file(path))
+    for module in imports_in(_parse(path), package):
+        parts = module.split(".")
+        for length in range(1, len(parts) + 1):
+            paths.extend(path for path in _candidates(root.joinpath(*parts[:length])) if is_file(path))
     return paths
+
+
+def module_file(target: Path) -> Path | None:
+    """The file of the module or package that lies there, if there is one."""
+    return next(filter(is_file, _candidates(target)), None)
 
 
 def _candidates(target: Path) -> tuple[Path, Path]:

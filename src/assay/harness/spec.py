@@ -26,6 +26,7 @@ _RUN_KEYS = (
     *("environment", "isolation", "network", "readable", "limits", "metrics"),
 )
 _BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks", "tokens", "cost")
+_WHOLE_KEYS = ("memory_mb", "tasks", "tokens")
 _LONGEST_FILE = 4 << 20  # characters
 _MOST_PARTS = 100
 # the TOML reader takes time that grows with the square of a key's parts
@@ -83,15 +84,8 @@ class RunSpec:
         for name in own:
             if name not in _BUDGET_KEYS:
                 raise UnknownName(f"limit of subject {subject!r}", name, _BUDGET_KEYS)
-        return Budget(
-            seed=seed,
-            seconds=own.get("seconds", self.seconds),
-            memory_mb=_whole(own.get("memory_mb", self.memory_mb)),
-            cpu_seconds=own.get("cpu_seconds", self.cpu_seconds),
-            tasks=_whole(own.get("tasks", self.tasks)),
-            tokens=_whole(own.get("tokens", self.tokens)),
-            cost=own.get("cost", self.cost),
-        )
+        given: dict[str, Any] = {name: own.get(name, getattr(self, name)) for name in _BUDGET_KEYS}
+        return Budget(seed=seed, **given | {name: _whole(given[name]) for name in _WHOLE_KEYS})
 
 
 def _whole(value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
 import re
 import shlex
@@ -23,9 +22,9 @@ from assay.harness.callables.pickled import load_pickled
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.secrets import refuse_secrets
 from assay.harness.programs.inspect_program import INSPECT, digest_inspect, read_inspect
-from assay.harness.programs.program import COMMAND, Program, ProgramSubject, read_program
-from assay.harness.source_loader import source_spec
-from assay.harness.sources import DEFAULT_OBJECTS, file_source, module_source
+from assay.harness.programs.program import COMMAND, Program, ProgramSubject, demand_parameters, read_program
+from assay.harness.source_loader import load_source
+from assay.harness.sources import DEFAULT_OBJECTS, SourceFile, file_source, module_source
 
 __all__ = ["ORACLE", "PICKLE", "Kind", "SubjectRef", "build_subject", "resolve_subject"]
 
@@ -98,30 +97,16 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
     if call.name in track.subjects:
         return _registered(call, track, label)
     if call.name == COMMAND:
-        return _command(call, here, label)
+        return _command(read_program(call, here), label or str(call))
     if call.name == INSPECT:
         program = read_inspect(call, track.name, here)
-        own: dict[str, Parameter] = {"words": program.words, "files": program.files, "call": str(call)}
-        digest = digest_inspect(call, program)
-        return SubjectRef(
-            kind="command", name=label or str(call), digest=digest, root=str(program.root), parameters=own
-        )
+        return _command(program, label or str(call), digest=digest_inspect(call, program), call=str(call))
     target, _, attribute = call.name.partition(":")
     path = here / user_path(target)
     if target.endswith(".py"):
         source = file_source(path, attribute)
-        parts = source.parts()
-        name = label or str(Call(path.stem if not attribute else f"{path.stem}:{attribute}", call.parameters))
-        return SubjectRef(
-            kind="file",
-            name=name,
-            digest=digest_json(parts),
-            target=str(source.path),
-            attribute=source.attribute,
-            root=str(source.root),
-            parameters=call.parameters,
-            parts=parts,
-        )
+        own = Call(path.stem if not attribute else f"{path.stem}:{attribute}", call.parameters)
+        return _sourced("file", source, own, label, target=str(source.path))
     if target.endswith(PICKLE):
         return _pickled(path, label)
     if not attribute and path.is_dir():
@@ -132,21 +117,12 @@ def resolve_subject(text: str, track: AnyTrack, *, folder: Path | None = None) -
             kind="ready", name=label or resolved.name, digest=digest_folder(resolved), target=str(resolved)
         )
     if attribute:
-        module = module_source(target, attribute, [str(here), *sys.path])
-        parts = module.parts()
-        return SubjectRef(
-            kind="module",
-            name=label or str(call),
-            digest=digest_json(parts),
-            target=target,
-            attribute=attribute,
-            root=str(module.root),
-            parameters=call.parameters,
-            parts=parts,
-        )
+        source = module_source(target, attribute, [str(here), *sys.path])
+        return _sourced("module", source, call, label, target=target)
     if path.is_file() and not call.parameters:
         place, name = (path.parent, path.name) if Path(target).is_absolute() else (here, target)
-        return _command(Call(COMMAND, {"run": shlex.quote(f"./{name}")}), place, label or path.stem)
+        program = read_program(Call(COMMAND, {"run": shlex.quote(f"./{name}")}), place)
+        return _command(program, label or path.stem)
     known = sorted({*track.subjects, *track.privileged, ORACLE, COMMAND, INSPECT})
     raise InvalidInput(
         f"{UnknownName('subject', call.name, known)} A subject may also be module:object, a Python file, "
@@ -190,14 +166,27 @@ def _pickled(path: Path, label: str) -> SubjectRef:
     )
 
 
-def _command(call: Call, here: Path, label: str) -> SubjectRef:
-    program = read_program(call, here)
+def _sourced(kind: Kind, source: SourceFile, call: Call, label: str, *, target: str) -> SubjectRef:
+    parts = source.parts()
+    return SubjectRef(
+        kind=kind,
+        name=label or str(call),
+        digest=digest_json(parts),
+        target=target,
+        attribute=source.attribute,
+        root=str(source.root),
+        parameters=call.parameters,
+        parts=parts,
+    )
+
+
+def _command(program: Program, name: str, *, digest: str = "", **own: Parameter) -> SubjectRef:
     return SubjectRef(
         kind="command",
-        name=label or str(call),
-        digest=program.digest,
+        name=name,
+        digest=digest or program.digest,
         root=str(program.root),
-        parameters={"words": program.words, "files": program.files},
+        parameters={"words": program.words, "files": program.files, **own},
     )
 
 
@@ -225,9 +214,7 @@ def _construct(factory: Callable[..., Subject[Any, Any]], call: Call) -> Subject
         known = list(inspect.signature(factory).parameters)
     except (TypeError, ValueError):  # a factory without a readable signature reports its own mistakes
         known = list(call.parameters)
-    for parameter in call.parameters:
-        if parameter not in known:
-            raise UnknownName(f"parameter of subject {call.name!r}", parameter, known)
+    demand_parameters(call, known)
     return factory(**call.parameters)
 
 
@@ -295,12 +282,6 @@ def build_subject(ref: SubjectRef, track: AnyTrack) -> Subject[Any, Any]:
 def _imported(ref: SubjectRef) -> Any:
     if ref.root not in sys.path:
         sys.path.insert(0, ref.root)
-    if ref.kind == "file":
-        spec = source_spec(Path(ref.target).stem, Path(ref.target))
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-    else:
-        module = importlib.import_module(ref.target)
+    path = Path(ref.target)
+    module = load_source(path.stem, path) if ref.kind == "file" else importlib.import_module(ref.target)
     return getattr(module, ref.attribute, None)

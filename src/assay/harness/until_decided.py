@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.core import AnyTrack, Interval, InvalidInput, Metric, Record, UnknownName, digest_json
 from assay.harness.plan import Cell, Plan
+from assay.stats.clusters import cluster_tag
 from assay.stats.sequential.bets import confidence_sequence, e_process, fewest_units, together
 from assay.stats.sequential.decisions import Decisions, PairDecision
 
@@ -189,6 +190,5 @@ def _units(cells: Sequence[Cell], tags: Sequence[str]) -> list[list[str]]:
 
 def _label(problem: str, own: Mapping[str, object], tags: Sequence[str]) -> str:
     """The cluster of a problem, as tables find it; a problem without any is alone."""
-    drawn_anew = own.get("origin") == "generated"
-    tag = next((name for name in tags if name in own and not (name == "dataset" and drawn_anew)), "")
+    tag = cluster_tag(own, tags)
     return f"{tag}={own[tag]}" if tag else f"={problem}"

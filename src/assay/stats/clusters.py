@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,10 +57,15 @@ def _labels(table: RecordTable, tags: Sequence[str]) -> list[tuple[str, str, str
     found = []
     for row in first_rows.tolist():
         own = tags_of[int(texts.codes[row])]
-        drawn_anew = own.get("origin") == "generated"
-        tag = next((name for name in tags if name in own and not (name == "dataset" and drawn_anew)), "")
+        tag = cluster_tag(own, tags)
         found.append((problems.values[int(problems.codes[row])], tag, str(own[tag]) if tag else ""))
     return found
+
+
+def cluster_tag(own: Mapping[str, object], tags: Sequence[str]) -> str:
+    """The first of the tags that a problem has; empty where none puts it into a cluster."""
+    drawn_anew = own.get("origin") == "generated"
+    return next((name for name in tags if name in own and not (name == "dataset" and drawn_anew)), "")
 
 
 def cluster_count(clusters: IntArray | None) -> int:

@@ -363,6 +363,11 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "solve",
         "solve uses 'API_KEY', which looks like a secret.*environment=\\['API_KEY'\\]",
     ),
+    "a credential in a variable": (
+        "CREDENTIAL = 'a1b2c3d4e5f6a7b8c9'\ndef solve(t):\n    return CREDENTIAL",
+        "solve",
+        "solve uses 'CREDENTIAL', which looks like a secret",
+    ),
     "an API key of an instance": (
         "class Mine:\n    def __init__(self):\n        self.token = 'a1b2c3d4e5f6a7b8c9'\n    def solve(self, t, b): ...",
         "Mine()",

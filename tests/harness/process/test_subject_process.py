@@ -3,12 +3,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from assay.core import Record
-from assay.harness import LocalRunner, RunSpec, run
+from assay.core import Budget, Record, get_track
+from assay.harness import LocalRunner, RunSpec, resolve_subject, run
+from assay.harness.execute import NO_TASK
+from assay.harness.process.isolation import Isolation
+from assay.harness.process.subject_process import SubjectServer
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
@@ -47,6 +51,25 @@ def test_a_failing_subject_is_scored_at_the_floor_with_its_error(
     record = one(spec(subject, seconds=1 if kind == "timeout" else 30, memory_mb=300), tmp_path)
     assert (record.status, record.error_kind, record.scores["accuracy"]) == ("failed", kind, 0.0)
     assert message in (record.error or "")
+
+
+def test_a_request_with_very_many_readable_files_arrives_whole(tmp_path: Path) -> None:
+    files = [tmp_path / "data" / f"{number:0200}" for number in range(600)]
+    files[0].parent.mkdir()
+    for file in files:
+        file.touch()
+    (tmp_path / "subject").mkdir()
+    (tmp_path / "subject" / "mine.py").write_text("def solve(task, budget):\n    raise ValueError('arrived')\n")
+    subject = resolve_subject(str(tmp_path / "subject" / "mine.py"), get_track("conformal"))
+    with closing(SubjectServer(tmp_path, Isolation(readable=tuple(map(str, files))))) as server:
+        answer = server.solve("conformal", subject, NO_TASK, Budget(), problem=tmp_path / "problem", retried=True)
+    assert "arrived" in (answer.error or "")
+
+
+def test_a_subject_is_watched_whatever_it_calls_itself(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
+    body = "import ctypes\ndef solve(task, budget):\n    ctypes.CDLL(None).prctl(15, b'\\xff')\n    while True: pass\n"
+    record = one(spec(subject_file("bad.py", body), seconds=10, cpu_seconds=0.3), tmp_path)
+    assert record.error == "no answer within 0.3 s of processor time"
 
 
 def test_a_subject_that_cannot_import_what_it_needs_fails_with_the_reason(

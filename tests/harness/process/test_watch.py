@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ import pytest
 
 from assay.core import Budget
 from assay.harness.process.process_tree import descendants, private_memory, queue_memory, real_memory, tree_use
-from assay.harness.process.watch import UseGuard
+from assay.harness.process.watch import CellWatch, UseGuard
 
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]], check=False)"
 SPIN = "while True: pass"
@@ -76,6 +77,32 @@ def test_memory_in_many_sockets_counts_as_held() -> None:
         wait_for(lambda: guard.look() is not None)
         assert queue_memory(descendants(parent)) > 60 << 20
         assert queue_memory([os.getpid()]) == 0
+
+
+@pytest.mark.parametrize("name", [b"RssAnon: 0", b"RssAnon:", b"a) R 1 1", b"\xff\xfe", b"RssAnon: 0\nx"])
+def test_a_process_hides_nothing_behind_its_name(name: bytes) -> None:
+    code = f"import ctypes, time; ctypes.CDLL(None).prctl(15, {name!r}); held = b'x' * (80 << 20); time.sleep(30)"
+    with below(code) as parent:
+        guard = UseGuard(parent, Budget(memory_mb=40), counted=False)
+        wait_for(lambda: guard.look() is not None)
+        assert str(guard.look()) == "needed more than 40 MB, in 1 process"
+        (child,) = descendants(parent)
+        assert private_memory(child) > 60 << 20
+        assert tree_use([child]).tasks == 1
+
+
+def test_a_subject_that_cannot_be_watched_is_stopped() -> None:
+    class Blind:
+        def look(self) -> None:
+            raise ValueError("no sight")
+
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.settimeout(5)
+        watch = CellWatch([Blind()], ours)
+        assert ours.recv(1) == b""  # the line is cut
+        assert watch.stop() is None
+        assert str(watch.trouble) == "no sight"
 
 
 def test_a_subject_is_kept_waiting_by_others_only() -> None:

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("ray", reason="ray is not installed")
 
 from assay.core import Budget
+from assay.harness.execute import Job
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
 from assay.harness.runners import ray as on_ray
@@ -91,3 +92,15 @@ def test_subjects_and_a_problem_at_work_are_sent_once(tmp_path: Path, fake: Fake
     for _ in range(5):
         assert set(pool.parcels(ready)) == {"problem", "subject"}
     assert fake.puts == 2
+
+
+def test_a_worker_gets_all_that_a_job_says(tmp_path: Path, fake: FakeRay, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished: list[Job] = []
+    monkeypatch.setattr(on_ray, "finish_safely", lambda _, job: finished.append(job))
+    (cell,) = cells(tmp_path / "problems", 1)
+    (tmp_path / "worker").mkdir()
+    actor = on_ray._Actor(str(tmp_path / "worker"))
+    job = Job(cell=cell, retried=True, load_only=True)  # a second time-out is believed, a subject is only loaded
+    actor.finish(job, {})
+    actor.close()
+    assert finished == [job]

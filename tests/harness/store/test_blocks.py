@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assay.core import Budget, Record, digest_json
+from assay.core import Budget, InvalidInput, Record, digest_json
 from assay.harness import Cell, Plan, Store, SubjectRef, check_store
 from assay.harness.process.isolation import Isolation
 from assay.harness.store import blocks, store
@@ -173,6 +174,18 @@ def test_damage_to_packed_columns_is_named(tmp_path: Path, statement: str, words
             opened.commit(finished(one, 0.5))
         opened._connection.execute(statement)
     assert any(words in trouble for trouble in check_store(tmp_path).troubles)
+
+
+def test_damage_that_reading_meets_later_names_the_store(tmp_path: Path) -> None:
+    with Store(tmp_path, create=True) as opened:
+        run = opened.add_run(Plan(track="t", settings={}, cells=tuple(cells("t", 10))))
+        for one in cells("t", 10):
+            record, answer = finished(one, 0.5)
+            opened.commit((replace(record, software={"numpy": "2.0"}), answer))
+        records = opened.records(run)
+        opened._connection.execute("DELETE FROM mappings")
+        with pytest.raises(InvalidInput, match=r"assay.sqlite: this store is damaged \(what rows share is not there\)"):
+            list(records)
 
 
 def test_keys_that_share_their_first_half_are_told_apart() -> None:

@@ -31,9 +31,7 @@ def emit_array(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
         stream = io.BytesIO()
         numpy.save(stream, array, allow_pickle=False)
         made = f"_numpy.load({writer.add_data(stream.getvalue(), '.npy')}, allow_pickle=False)"
-    name = writer.define(value, hint)
-    writer.add(f"{name} = {made}{'[()]' if isinstance(value, numpy.generic) else ''}")
-    return writer.created(value, name)
+    return writer.assign(value, hint, f"{made}{'[()]' if isinstance(value, numpy.generic) else ''}")
 
 
 def emit_table(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
@@ -53,6 +51,4 @@ def emit_table(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     made = f"_pandas.read_parquet({writer.add_data(stream.getvalue(), '.parquet')})"
     if column:
         made += f'["values"].rename({writer.emit(value.name, use)})'
-    name = writer.define(value, hint)
-    writer.add(f"{name} = {made}")
-    return writer.created(value, name)
+    return writer.assign(value, hint, made)

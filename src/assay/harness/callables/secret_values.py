@@ -8,7 +8,7 @@ from typing import Final
 
 from assay.core import InvalidInput
 from assay.harness.callables.unavailable import Use
-from assay.harness.process.secrets import Mask
+from assay.harness.process.secrets import TELLING, Mask
 
 __all__ = ["demand_no_secret", "demand_no_secrets"]
 
@@ -16,7 +16,6 @@ _KEY: Final = re.compile(
     r"\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|hf_\w{20,}|xox[abprs]-[\w-]{10,}|A(?:KIA|SIA)[A-Z0-9]{16}"
     r"|AIza[\w-]{30,}|glpat-[\w-]{16,})|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[a-z][a-z0-9+.-]{0,30}://[^\s/@:'\"]+:[^\s/@'\"]+@"
 )
-_TELLING: Final = re.compile(r"(?:^|_|API|ACCESS)KEY(?:$|_)|TOKEN(?!IZ)|SECRET|PASSW(?:OR)?D|PASSPHRASE", re.IGNORECASE)
 _RANDOM: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w./+=-]{16,}")
 _REMEDY: Final = (
     "Put it into an environment variable, read that inside the function, and name it: environment=[{name!r}]."
@@ -25,7 +24,7 @@ _REMEDY: Final = (
 
 def demand_no_secret(use: Use, name: str, value: object) -> None:
     """Refuse a variable whose name says that it is secret, and whose value looks so."""
-    if isinstance(value, str) and _TELLING.search(name) and _RANDOM.fullmatch(value):
+    if isinstance(value, str) and TELLING.search(name) and _RANDOM.fullmatch(value):
         raise InvalidInput(f"{use}, which looks like a secret. {_REMEDY.format(name=name.upper())}")
 
 

@@ -124,7 +124,7 @@ def function_node(function: FunctionType) -> tuple[FunctionNode, str]:
     raise SourceUnavailable(shown, f"was defined {place}, and its source cannot be read")
 
 
-def _first_line(node: FunctionNode) -> int:
+def _first_line(node: FunctionNode | ast.ClassDef) -> int:
     decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
@@ -218,7 +218,7 @@ def _matches(node: ast.ClassDef, cls: type, codes: list[CodeType]) -> bool:
     last = node.end_lineno or node.lineno
     if not all(node.lineno <= code.co_firstlineno <= last for code in codes):
         return False
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    first = _first_line(node)
     if vars(cls).get("__firstlineno__", first) not in (first, node.lineno):
         return False
     annotated = {entry.target.id for entry in node.body if _is_annotated(entry)}  # type: ignore[attr-defined]

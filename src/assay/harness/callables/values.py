@@ -51,7 +51,7 @@ def emit_container(writer: Writer, value: Any, use: Use, hint: str) -> str | Non
     if kind not in (tuple, list, dict, set, frozenset):
         return None
     if len(value) > _MOST and (loaded := _as_json(writer, value)):
-        return _named(writer, value, hint, loaded)
+        return writer.assign(value, hint, loaded)
     if kind in (tuple, frozenset):
         with writer.opened(value):
             return _inside(writer, value, use)
@@ -66,12 +66,6 @@ def emit_container(writer: Writer, value: Any, use: Use, hint: str) -> str | Non
     writer.visited.add(id(value))
     with writer.opened(value):
         return _inside(writer, value, use)
-
-
-def _named(writer: Writer, value: Any, hint: str, expression: str) -> str:
-    name = writer.define(value, hint)
-    writer.add(f"{name} = {expression}")
-    return writer.created(value, name)
 
 
 def _inside(writer: Writer, value: Any, use: Use) -> str:
@@ -114,7 +108,7 @@ def emit_constructed(writer: Writer, value: Any, use: Use, hint: str) -> str | N
         given = [repr(value.__name__), *(writer.emit(entry, use) for entry in value.__constraints__)]
         given += [f"bound={writer.emit(value.__bound__, use)}"] if value.__bound__ else []
         writer.add_import("from typing import TypeVar as _TypeVar")
-        return _named(writer, value, hint, f"_TypeVar({', '.join(given)})")
+        return writer.assign(value, hint, f"_TypeVar({', '.join(given)})")
     parameters = _parameters(value)
     if parameters is None:
         return None

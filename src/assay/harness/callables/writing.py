@@ -51,7 +51,6 @@ class Writer:
         self._names: dict[str, object] = {}
         self._expressions: dict[int, str] = {}
         self._open: set[int] = set()
-        self._later: dict[int, list[str]] = {}  # statements that wait for a value
         self._aliases: dict[int, list[str]] = {}  # names that wait for a value
         self._alive: list[object] = []  # no id may be given a second time
         self._size = 0
@@ -139,16 +138,13 @@ class Writer:
         self._expressions[id(value)] = expression
         for name in self._aliases.pop(id(value), ()):
             self.add(f"{name} = {expression}")
-        for statement in self._later.pop(id(value), ()):
-            self.add(statement)
         return expression
 
-    def after(self, value: object, statement: str) -> None:
-        """Add a statement once a value is there."""
-        if id(value) in self._open:
-            self._later.setdefault(id(value), []).append(statement)
-        else:
-            self.add(statement)
+    def assign(self, value: object, hint: str, expression: str) -> str:
+        """Give a value a name by a statement; the name."""
+        name = self.define(value, hint)
+        self.add(f"{name} = {expression}")
+        return self.created(value, name)
 
     def add(self, statement: str) -> None:
         """Add a statement at the end."""

@@ -117,8 +117,7 @@ def hidden_places(folders: Iterable[Path]) -> tuple[Path, ...]:
 def demand_apart(ref: SubjectRef, hidden: Sequence[Path]) -> None:
     """Refuse a subject whose own files lie in a problem or in the results: the truth would come into its sight."""
     if ref.kind == "command":
-        program = ref.program()
-        files = [program.root / name for name in program.files]
+        files = list(ref.program().paths.values())
     else:
         source = _own_source(ref)
         files = [] if source is None else [*source.files().values(), *source.captured_data().values()]

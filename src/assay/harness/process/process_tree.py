@@ -107,12 +107,12 @@ def _tasks(process: int) -> list[str]:
 
 
 def _kilobytes(text: str, name: str) -> int:
-    _, _, after = text.partition(name)
+    _, _, after = text.partition(f"\n{name}")  # the first line has the process's own name, which may be anything
     return int(after.split(maxsplit=1)[0]) if after else 0
 
 
 def _read(path: str) -> str:
     try:
-        return Path(path).read_text()
+        return Path(path).read_text(errors="replace")  # a process's name need not be text
     except OSError:  # it has ended, or may not be looked into
         return ""

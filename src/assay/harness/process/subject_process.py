@@ -186,6 +186,8 @@ class SubjectServer:
                 if not self._depth:  # else all of it died with the server, and the number is one of its namespace
                     end_session(pid)
                 raise
+            if watch.trouble is not None:
+                raise InfrastructureFailed(f"{subject.name!r} cannot be watched: {watch.trouble!r}") from watch.trouble
             if trace and (self._scratch / _TRACE).exists():
                 shutil.move(self._scratch / _TRACE, trace)
             log = self._mask.hide(printed.text())[-LOG_KEPT:]
@@ -303,7 +305,7 @@ class SubjectServer:
 
     def _ask(self, request: Mapping[str, object], descriptors: Sequence[int] = ()) -> dict[str, float]:
         if self._control is None:
-            ours, theirs = socket.socketpair()
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # a request arrives whole
             isolation = self._isolation
             settings = {
                 "level": isolation.level,

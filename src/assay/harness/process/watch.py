@@ -39,7 +39,10 @@ class Guard(Protocol):
 
 
 class CellWatch(threading.Thread):
-    """Asks its guards now and then; short cells are never looked at."""
+    """Asks its guards now and then; short cells are never looked at.
+
+    A subject that its guards cannot look at must not go on either: ``trouble`` says why they could not.
+    """
 
     def __init__(self, guards: Sequence[Guard], line: socket.socket) -> None:
         super().__init__(daemon=True)
@@ -47,17 +50,20 @@ class CellWatch(threading.Thread):
         self._line = line
         self._over = threading.Event()
         self._failure: SubjectFailed | None = None
+        self.trouble: Exception | None = None
         self.start()
 
     def run(self) -> None:
         """Look until the subject has answered, or must not go on."""
         while not self._over.wait(_POLL):
-            for guard in self._guards:
-                self._failure = guard.look()
-                if self._failure is not None:
-                    with suppress(OSError):
-                        self._line.shutdown(socket.SHUT_RDWR)
-                    return
+            try:
+                self._failure = next((failure for guard in self._guards if (failure := guard.look())), None)
+            except Exception as error:  # noqa: BLE001 - without its guards a subject is not bounded
+                self.trouble = error
+            if self._failure is not None or self.trouble is not None:
+                with suppress(OSError):
+                    self._line.shutdown(socket.SHUT_RDWR)
+                return
 
     def stop(self) -> SubjectFailed | None:
         """The subject has answered, or never will: what it was stopped for, if it was."""

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from assay.core import Call, InvalidInput, MissingExtra, UnknownName, digest_json
+from assay.core import Call, InvalidInput, MissingExtra, digest_json
 from assay.core.files.digest import digest_files
-from assay.harness.programs.program import COMMAND, Program, read_program
+from assay.harness.programs.program import COMMAND, Program, demand_parameters, read_program
 
 __all__ = ["INSPECT", "digest_inspect", "read_inspect"]
 
@@ -21,9 +21,7 @@ _PARAMETERS: Final = ("task", "model", "folder")
 
 def read_inspect(call: Call, track: str, here: Path) -> Program:
     """The program that puts a task's question to the solver of an Inspect task, with the files that belong to it."""
-    for name in call.parameters:
-        if name not in _PARAMETERS:
-            raise UnknownName(f"parameter of subject {INSPECT!r}", name, _PARAMETERS)
+    demand_parameters(call, _PARAMETERS)
     task, model = call.parameters.get("task"), call.parameters.get("model", "")
     if not isinstance(task, str) or not task.partition("@")[0].endswith(".py") or not isinstance(model, str):
         raise InvalidInput(
@@ -45,6 +43,5 @@ def read_inspect(call: Call, track: str, here: Path) -> Program:
 
 def digest_inspect(call: Call, program: Program) -> str:
     """Of the parameters and the files: where Python lies on a machine makes no other subject."""
-    content = digest_files({name: program.root / name for name in program.files})
     told = {name: value for name, value in call.parameters.items() if name != "folder"}
-    return digest_json({"inspect": told, "files": content})
+    return digest_json({"inspect": told, "files": digest_files(program.paths)})

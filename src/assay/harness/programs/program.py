@@ -10,8 +10,8 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,7 @@ __all__ = [
     "Program",
     "ProgramSubject",
     "copy_program",
+    "demand_parameters",
     "read_answer",
     "read_program",
 ]
@@ -53,8 +54,19 @@ class Program:
     @property
     def digest(self) -> str:
         """Of the words and of the program's own files: an edited program is a new subject."""
-        content = digest_files({name: self.root / name for name in self.files})
-        return digest_json({"words": list(self.words), "files": content})
+        return digest_json({"words": list(self.words), "files": digest_files(self.paths)})
+
+    @property
+    def paths(self) -> dict[str, Path]:
+        """Where its files are, by their names."""
+        return {name: self.root / name for name in self.files}
+
+
+def demand_parameters(call: Call, known: Sequence[str]) -> None:
+    """Refuse a parameter that a subject does not have."""
+    for name in call.parameters:
+        if name not in known:
+            raise UnknownName(f"parameter of subject {call.name!r}", name, known)
 
 
 def read_program(call: Call, here: Path) -> Program:
@@ -62,9 +74,7 @@ def read_program(call: Call, here: Path) -> Program:
 
     Without ``folder`` the files named in the command line belong to it; with it, all that the folder holds.
     """
-    for name in call.parameters:
-        if name not in _PARAMETERS:
-            raise UnknownName(f"parameter of subject {COMMAND!r}", name, _PARAMETERS)
+    demand_parameters(call, _PARAMETERS)
     words = _words(call.parameters.get("run"))
     folder = call.parameters.get("folder")
     if folder is None:
@@ -126,9 +136,9 @@ def copy_program(program: Program, scratch: Path) -> None:
     """Put the program's own files into the subject's folder, modes and all."""
     target = scratch / _PROGRAM
     target.mkdir()
-    for name in program.files:
+    for name, path in program.paths.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(program.root / name, target / name)
+        shutil.copy(path, target / name)
 
 
 def read_answer(track: AnyTrack, folder: Path, problem: str) -> bytes:
@@ -142,36 +152,26 @@ def read_answer(track: AnyTrack, folder: Path, problem: str) -> bytes:
     return path.read_bytes()
 
 
+@dataclass(slots=True)
 class ProgramSubject:
     """Runs a program in the working folder, where the task's and the program's files lie, and reads what it wrote."""
 
-    def __init__(self, name: str, digest: str, words: tuple[str, ...], track: AnyTrack) -> None:
-        self._name = name
-        self._digest = digest
-        self._words = words
-        self._track = track
-        self.usage: object = {}  # what the program says it used
-
-    @property
-    def name(self) -> str:
-        """As it was given."""
-        return self._name
-
-    @property
-    def digest(self) -> str:
-        """Of the command line and the program's files."""
-        return self._digest
+    name: str
+    digest: str
+    words: tuple[str, ...]
+    track: AnyTrack
+    usage: object = field(default_factory=dict)  # what the program says it used
 
     def solve(self, task: object, budget: Budget, /) -> bytes:
         """The answer's bytes; the task is in the folder, so the given one is not used."""
         here = Path.cwd()
         answers = here / _ANSWERS
-        answer = answers / f"{_ANSWER}{self._track.answer_suffix}"
-        (answers if self._track.answer_suffix else answer).mkdir(parents=True)
+        answer = answers / f"{_ANSWER}{self.track.answer_suffix}"
+        (answers if self.track.answer_suffix else answer).mkdir(parents=True)
         environment = _environment(here, answer, budget)
         try:
             ended = subprocess.run(
-                [*self._words, str(here / TASK), str(answer)],
+                [*self.words, str(here / TASK), str(answer)],
                 cwd=here / _PROGRAM,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -179,7 +179,7 @@ class ProgramSubject:
                 check=False,
             )
         except OSError as error:
-            reason = f"{self._words[0]!r} cannot be started: {error.strerror}"
+            reason = f"{self.words[0]!r} cannot be started: {error.strerror}"
             raise SubjectFailed(
                 "cannot be built", f"{reason}. Is it executable, and readable when confined?"
             ) from error
@@ -187,7 +187,7 @@ class ProgramSubject:
             raise SubjectFailed("crashed", _ending(ended.returncode))
         self.usage = read_usage(here / _USAGE)
         try:
-            return read_answer(self._track, answers, _ANSWER)
+            return read_answer(self.track, answers, _ANSWER)
         except InvalidInput as error:
             raise SubjectFailed("malformed answer", str(error)) from error
 

@@ -8,7 +8,9 @@ import shutil
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -68,7 +70,7 @@ class _Actor:
             cell = self._settle(job.cell, parcels)
         except (OSError, InvalidInput) as error:
             return Broken(f"{job.cell}: its files could not be unpacked: {error}")
-        return finish_safely(self._examiner, Job(cell=cell, answer=job.answer))
+        return finish_safely(self._examiner, replace(job, cell=cell))
 
     def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:
         if "problem" in parcels:
@@ -223,25 +225,23 @@ class _Pool:
     def parcels(self, cell: Cell) -> dict[str, Any]:
         if not self._ship:
             return {}
-        problem, subject = cell.problem_digest, cell.subject.digest
-        if problem not in self._problems:
-            self._problems[problem] = import_ray().put(pack_problem(Path(cell.folder)))
-        self._problems.move_to_end(problem)
+        references = {
+            "problem": _put(self._problems, cell.problem_digest, partial(pack_problem, Path(cell.folder))),
+            "subject": _put(self._subjects, cell.subject.digest, partial(pack_subject, cell.subject)),
+            **{ref.digest: _put(self._metrics, ref.digest, partial(pack_metric, ref)) for ref in cell.metrics},
+        }
+        self._problems.move_to_end(cell.problem_digest)
         while len(self._problems) > _PARCELS_KEPT * self.size:
             self._problems.popitem(last=False)
-        if subject not in self._subjects:
-            data = pack_subject(cell.subject)
-            self._subjects[subject] = None if data is None else import_ray().put(data)
-        for ref in cell.metrics:
-            if ref.digest not in self._metrics:
-                data = pack_metric(ref)
-                self._metrics[ref.digest] = None if data is None else import_ray().put(data)
-        references = {
-            "problem": self._problems[problem],
-            "subject": self._subjects[subject],
-            **{ref.digest: self._metrics[ref.digest] for ref in cell.metrics},
-        }
         return {name: reference for name, reference in references.items() if reference is not None}
+
+
+def _put(known: dict[str, Any], digest: str, pack: Callable[[], bytes | None]) -> Any:
+    """The reference to what is packed, which is put into the object store once; None where there is nothing to send."""
+    if digest not in known:
+        data = pack()
+        known[digest] = None if data is None else import_ray().put(data)
+    return known[digest]
 
 
 class RayRunner:

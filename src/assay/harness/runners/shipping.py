@@ -31,7 +31,7 @@ def pack_subject(ref: SubjectRef) -> bytes | None:
     if ref.kind == "ready":
         return pack_problem(Path(ref.target))
     if ref.kind == "command":
-        return pack({name: Path(ref.root) / name for name in ref.program().files}, level=_LEVEL)
+        return pack(ref.program().paths, level=_LEVEL)
     if ref.kind == "pickle":
         return pack({Path(ref.target).name: Path(ref.target)}, level=_LEVEL)
     if ref.kind not in ("file", "module"):

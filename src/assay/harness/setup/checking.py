@@ -16,7 +16,7 @@ from assay.harness.execute import Job
 from assay.harness.plan import Cell, Plan
 from assay.harness.programs.program import read_answer
 from assay.harness.runners.protocol import Lost
-from assay.harness.setup.mistakes import mistakes_error
+from assay.harness.setup.mistakes import listed, mistakes_error
 from assay.harness.store.stored_answer import Finished
 
 __all__ = ["SetupCheck"]
@@ -118,10 +118,6 @@ def _no_answer(track: AnyTrack, folder: Path, problems: Sequence[str]) -> str:
         names = sorted(path.name for path in folder.iterdir())
     except OSError:
         names = []
-    expected = _listed([f"{problem}{track.answer_suffix}" for problem in problems])
-    return f"the folder {folder} holds no answer to any problem. Expected: {expected}. Found: {_listed(names)}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more if names else "nothing"
+    expected = listed([f"{problem}{track.answer_suffix}" for problem in problems], _LISTED) or "nothing"
+    found = listed(names, _LISTED) or "nothing"
+    return f"the folder {folder} holds no answer to any problem. Expected: {expected}. Found: {found}."

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from assay.core import InvalidInput
 
-__all__ = ["mistakes_error"]
+__all__ = ["listed", "mistakes_error"]
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def mistakes_error(lines: Sequence[str], *, of: int) -> InvalidInput:

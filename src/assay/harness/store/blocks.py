@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,12 +12,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core import InvalidInput, Record
-from assay.harness.store.opening import connect
+from assay.core import Record
+from assay.harness.store.opening import reading
 from assay.harness.store.rows.ledger import Entry, demand_count
 from assay.harness.store.rows.plans import FINGERPRINT, fingerprints
 from assay.harness.store.rows.shared import Mappings
-from assay.harness.store.schema import CHECKSUM, checksum
+from assay.harness.store.schema import CHECKSUM, Altered, checksum
 from assay.stats import RecordTable
 from assay.stats.record_table import LABELS, Coded, Lazy
 
@@ -241,7 +240,7 @@ class _Reader:
 
     def key(self, number: int) -> str:
         """The key of a record."""
-        with closing(connect(self._path, create=False, read_only=True)) as connection:
+        with reading(self._path) as connection:
             row = connection.execute("SELECT key FROM records WHERE id = ?", (number,)).fetchone()
         return str(row[0]) if row else "(replaced since)"
 
@@ -283,23 +282,18 @@ class _Reader:
 
     def _pieces(self, name: str) -> Iterator[bytes | None]:
         """The column of each block in turn, then that of the tail."""
-        with closing(connect(self._path, create=False, read_only=True)) as connection:
-            held: dict[int, bytes] = {}
+        held: dict[int, bytes] = {}
+        with reading(self._path) as connection:
             for block, content, written in connection.execute(
                 "SELECT block, content, checksum FROM columns WHERE name = ? AND block <= ?",
                 (name, self._blocks[-1] if self._blocks else -1),
             ):
                 if checksum(content) != written:
-                    raise self._damaged(f"column {name!r} of block {block}: checksum mismatch")
+                    raise Altered(f"column {name!r} of block {block}: checksum mismatch")
                 held[block] = content
-        for block in self._blocks:
-            if block not in held and block in self._named.get(name, ()):
-                raise self._damaged(f"column {name!r} of block {block} is not there")
-            yield held.get(block)
+            for block in self._blocks:
+                if block not in held and block in self._named.get(name, ()):
+                    raise Altered(f"column {name!r} of block {block} is not there")
+        yield from (held.get(block) for block in self._blocks)
         if self._tail:
             yield self._tail.get(name)
-
-    def _damaged(self, what: str) -> InvalidInput:
-        return InvalidInput(
-            f"{self._path}: this store is damaged ({what}). Restore it from a copy, or choose another results folder."
-        )

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput
-from assay.harness.store.opening import connect
-from assay.harness.store.schema import STORE_NAME
+from assay.harness.store.opening import connect, damaged, telling_damage
+from assay.harness.store.schema import STORE_NAME, rows_of
 
 __all__ = ["Database"]
-
-_CHUNK = 500  # bound variables per query, well below SQLite's limit
 
 
 class Database:
@@ -68,14 +66,11 @@ class Database:
                 f"{self.path}: writing failed ({error}). Finished cells are safe: free some space, then run again."
             ) from error
         except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
+            raise damaged(self.path, error) from error
 
     def _lookup(self, statement: str, keys: Sequence[str]) -> dict[str, str]:
-        statuses: dict[str, str] = {}
-        for start in range(0, len(keys), _CHUNK):
-            chunk = keys[start : start + _CHUNK]
-            statuses.update(self._query(statement.format(",".join("?" * len(chunk))), tuple(chunk)))
-        return statuses
+        with self._readable():
+            return dict(rows_of(self._connection, statement, keys))
 
     def _query(self, statement: str, values: Iterable[object] = ()) -> list[Any]:
         with self._readable():
@@ -94,16 +89,5 @@ class Database:
             finally:
                 self._connection.execute("ROLLBACK")
 
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
-            if isinstance(error, InvalidInput):
-                raise
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> InvalidInput:
-        return InvalidInput(
-            f"{self.path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
-        )
+    def _readable(self) -> AbstractContextManager[None]:
+        return telling_damage(self.path)

@@ -13,12 +13,14 @@ from assay.harness.store.opening import connect
 from assay.harness.store.rows.ledger import RUNS, SUBJECTS, WITHDRAWALS, Entry, demand_count, every_record, read_ledger
 from assay.harness.store.rows.plans import fingerprints
 from assay.harness.store.rows.shared import shared_troubles
-from assay.harness.store.schema import STORE_NAME, Altered, checksum
+from assay.harness.store.schema import STORE_NAME, Altered, mismatches
 from assay.harness.store.withdrawals import Withdrawal, read_withdrawals
 
 __all__ = ["StoreReport", "check_store"]
 
 _SHOWN: Final = 20  # troubles of one kind that are named
+_ANSWERS: Final = "SELECT substr(key, 1, 12), key, status, blob, body, checksum FROM answers"
+_RECORDS: Final = "SELECT substr(key, 1, 12), key, answer_key, body, checksum FROM records"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +78,10 @@ def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
     pages = [row[0] for row in connection.execute(f"PRAGMA integrity_check({_SHOWN})") if row[0] != "ok"]
     yield from (f"database page: {text}" for text in pages)
     yield from _bounded("answer bytes", _altered_blobs(connection))
-    yield from _bounded("answer", _altered_answers(connection))
+    yield from _bounded("answer", mismatches(connection, _ANSWERS, "{}"))
     yield from _bounded("plan", _altered_plans(connection))
     yield from _bounded("reference", _dangling(connection))
-    yield from _bounded("record", _altered_records(connection))
+    yield from _bounded("record", mismatches(connection, _RECORDS, "{}"))
     yield from _bounded("packed records", _bad_blocks(connection))
     yield from _bounded("shared by rows", shared_troubles(connection))
     yield from _bounded("count", _missed(connection))
@@ -121,30 +123,12 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"plan {run} and its cells disagree"
 
 
-def _altered_answers(connection: sqlite3.Connection) -> Iterator[str]:
-    for key, *values, written in connection.execute("SELECT key, status, blob, body, checksum FROM answers"):
-        if checksum(key, *values) != written:
-            yield f"{str(key)[:12]}: checksum mismatch"
-
-
 def _altered_plans(connection: sqlite3.Connection) -> Iterator[str]:
-    for number, *values, written in connection.execute(
-        "SELECT id, track, created, settings, digest, keys, checksum FROM runs"
-    ):
-        if checksum(*values) != written:
-            yield f"{number}: checksum mismatch"
-    for number, *cell, written in connection.execute("SELECT run, record_key, answer_key, parts, checksum FROM cells"):
-        if checksum(*cell) != written:
-            yield f"a cell of {number}: checksum mismatch"
-    for number, body, written in connection.execute("SELECT run, body, checksum FROM parts"):
-        if checksum(body) != written:
-            yield f"a part of {number}: checksum mismatch"
-
-
-def _altered_records(connection: sqlite3.Connection) -> Iterator[str]:
-    for key, answer, body, written in connection.execute("SELECT key, answer_key, body, checksum FROM records"):
-        if checksum(key, answer, body) != written:
-            yield f"{str(key)[:12]}: checksum mismatch"
+    plans = "SELECT id, track, created, settings, digest, keys, checksum FROM runs"
+    yield from mismatches(connection, plans, "{}")
+    cells = "SELECT run, record_key, answer_key, parts, checksum FROM cells"
+    yield from mismatches(connection, cells, "a cell of {}")
+    yield from mismatches(connection, "SELECT run, body, checksum FROM parts", "a part of {}")
 
 
 def _missed(connection: sqlite3.Connection) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from assay.core import InfrastructureFailed, InvalidInput
 from assay.harness.store.rows.ledger import begin_ledger
 from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, TABLES_OF_4, VERSION
 
-__all__ = ["connect", "upgrade_store"]
+__all__ = ["connect", "damaged", "reading", "telling_damage", "upgrade_store"]
 
 # what SQLite adds by itself has no text, or a name of its own
 _SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -48,12 +49,36 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
     return connection
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection of one's own for reading; damage that is found meanwhile is told in plain words."""
+    with telling_damage(path), closing(connect(path, create=False, read_only=True)) as connection:
+        yield connection
+
+
+@contextmanager
+def telling_damage(path: Path) -> Iterator[None]:
+    """What a damaged file makes of a query or of a row, as an error that names the file."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> InvalidInput:
+    """The error for a store that is not as it was written."""
+    return InvalidInput(
+        f"{path}: this store is damaged ({error}). Restore it from a copy, or choose another results folder."
+    )
+
+
 def upgrade_store(folder: Path) -> tuple[int, int]:
     """Bring the store of a results folder up to date; the versions before and after."""
     path = folder / STORE_NAME
-    connection = connect(path, create=False, read_only=True)
-    (before,) = connection.execute("PRAGMA user_version").fetchone()
-    connection.close()
+    with closing(connect(path, create=False, read_only=True)) as connection:
+        (before,) = connection.execute("PRAGMA user_version").fetchone()
     connect(path, create=False).close()
     return int(before), VERSION
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 __all__ = [
     "APPLICATION_ID",
@@ -17,12 +19,16 @@ __all__ = [
     "Altered",
     "checksum",
     "demand",
+    "mismatches",
+    "rows_of",
+    "signed",
 ]
 
 STORE_NAME = "assay.sqlite"
 VERSION = 4
 OLDEST = 2  # that this one reads; it is brought up to date when something is written
 CHECKSUM = 16  # bytes
+_CHUNK = 500  # bound variables per query, well below SQLite's limit
 APPLICATION_ID = 0x41535359  # "ASSY": tells our files from any other SQLite file
 
 # records have numbers that only grow: what is newer than the last block is found by them
@@ -141,11 +147,33 @@ def checksum(*contents: str | bytes | None) -> bytes:
     return total.digest()[:CHECKSUM]
 
 
+def signed(*contents: str | bytes | None) -> tuple[Any, ...]:
+    """A row's contents with their checksum at the end."""
+    return (*contents, checksum(*contents))
+
+
 def demand(written: object, *contents: str | bytes | None) -> None:
     """Refuse contents that do not match their checksum."""
     known = all(content is None or isinstance(content, str | bytes) for content in contents)
     if not known or checksum(*contents) != written:
         raise Altered("checksum mismatch")
+
+
+def rows_of(connection: sqlite3.Connection, statement: str, keys: Sequence[str | int]) -> Iterator[Any]:
+    """The rows that a statement gives for very many keys, which stand where its braces are."""
+    for start in range(0, len(keys), _CHUNK):
+        chunk = keys[start : start + _CHUNK]
+        yield from connection.execute(statement.format(",".join("?" * len(chunk))), chunk)
+
+
+def mismatches(connection: sqlite3.Connection, statement: str, what: str) -> Iterator[str]:
+    """The rows whose contents do not match their checksum.
+
+    A row of ``statement`` is what to call it, which goes into the braces of ``what``, then its contents and checksum.
+    """
+    for called, *contents, written in connection.execute(statement):
+        if checksum(*contents) != written:
+            yield f"{what.format(called)}: checksum mismatch"
 
 
 class Altered(sqlite3.DatabaseError):

@@ -40,7 +40,7 @@ from assay.harness.store.rows.shared import (
     read_subjects,
     write_subject,
 )
-from assay.harness.store.schema import STORE_NAME, Altered, checksum, demand
+from assay.harness.store.schema import STORE_NAME, Altered, demand, signed
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.stats.sequential.decisions import Decisions
 
@@ -156,7 +156,7 @@ class Store(Database):
     def add_run(self, plan: Plan) -> int:
         """Remember a plan, unless it is the track's latest already; reports read the latest plan of each track."""
         digest = digest_json([cell.record_key for cell in plan.cells])
-        known = list(self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,)))
+        known = self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,))
         if known and known[0][1] == digest:
             run = int(known[0][0])
             with self._transaction() as connection:
@@ -173,7 +173,7 @@ class Store(Database):
         with self._transaction() as connection:
             cursor = connection.execute(
                 "INSERT INTO runs (track, created, settings, digest, keys, checksum) VALUES (?, ?, ?, ?, ?, ?)",
-                (*values, checksum(*values)),
+                signed(*values),
             )
             run = int(cursor.lastrowid or 0)
             book(connection, RUNS, 1, run)
@@ -230,17 +230,14 @@ class Store(Database):
             ):
                 demand(written, *values)
                 track, created, settings = values[:3]
-                metrics = read_metrics(self._connection, number)
-                plain_settings = json.loads(settings)
-                decisions = read_decisions(self._connection, number)
                 runs.append(
                     Run(
                         id=number,
                         track=track,
                         created=created,
-                        settings=plain_settings,
-                        metrics=metrics,
-                        decisions=decisions,
+                        settings=json.loads(settings),
+                        metrics=read_metrics(self._connection, number),
+                        decisions=read_decisions(self._connection, number),
                     )
                 )
             if ledger is not None:
@@ -323,11 +320,11 @@ class Store(Database):
 
     def problem_folder(self, record_key: str) -> Path | None:
         """Where the problem of a record lay when it was planned; None where no plan has it."""
-        runs = list(self._query("SELECT max(run) FROM cells WHERE record_key = ?", (record_key,)))
-        if runs[0][0] is None:
+        ((run,),) = self._query("SELECT max(run) FROM cells WHERE record_key = ?", (record_key,))
+        if run is None:
             return None
         with self._readable():
-            (cell, *_) = read_cells(self._connection, runs[0][0], "AND record_key = ?", (record_key,))
+            (cell, *_) = read_cells(self._connection, run, "AND record_key = ?", (record_key,))
         return Path(cell.folder)
 
     def find_records(self, prefix: str) -> tuple[Record, ...]:
@@ -373,12 +370,10 @@ class Store(Database):
 
     def answer(self, key: str) -> StoredAnswer:
         """A stored answer with its bytes."""
-        rows = list(
-            self._query(
-                "SELECT answers.status, answers.blob, answers.body, answers.checksum, blobs.content FROM answers "
-                "LEFT JOIN blobs ON blobs.digest = answers.blob WHERE answers.key = ?",
-                (key,),
-            )
+        rows = self._query(
+            "SELECT answers.status, answers.blob, answers.body, answers.checksum, blobs.content FROM answers "
+            "LEFT JOIN blobs ON blobs.digest = answers.blob WHERE answers.key = ?",
+            (key,),
         )
         if not rows:
             raise InvalidInput(f"{self.path}: holds no answer {key[:12]!r}.")

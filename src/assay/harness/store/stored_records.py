@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import overload
 
@@ -13,9 +12,9 @@ from numpy.typing import NDArray
 
 from assay.core import InvalidInput, Record
 from assay.harness.store.blocks import Columns
-from assay.harness.store.opening import connect
+from assay.harness.store.opening import reading
 from assay.harness.store.rows.shared import Mappings
-from assay.harness.store.schema import checksum
+from assay.harness.store.schema import Altered, checksum
 
 __all__ = ["StoredRecords"]
 
@@ -64,7 +63,7 @@ class StoredRecords(Sequence[Record]):
         return self._read(self._ids)
 
     def _read(self, ids: NDArray[np.int64]) -> Iterator[Record]:
-        with closing(connect(self._path, create=False, read_only=True)) as connection:
+        with reading(self._path) as connection:
             mappings = Mappings(connection)
             for start in range(0, ids.size, _CHUNK):
                 wanted = ids[start : start + _CHUNK].tolist()
@@ -80,8 +79,5 @@ class StoredRecords(Sequence[Record]):
                         raise InvalidInput(f"{self._path}: a record was replaced while it was read. Retry.")
                     key, answer, body, written = rows[number]
                     if checksum(key, answer, body) != written:
-                        raise InvalidInput(
-                            f"{self._path}: this store is damaged (record {key[:12]}: checksum mismatch). "
-                            "Restore it from a copy, or choose another results folder."
-                        )
+                        raise Altered(f"record {key[:12]}: checksum mismatch")
                     yield mappings.record(body)

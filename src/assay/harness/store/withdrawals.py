@@ -7,14 +7,14 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core import Json, canonical_json
 from assay.harness.store.rows.ledger import WITHDRAWALS, Entry, book, demand_count, read_ledger
-from assay.harness.store.schema import checksum, demand
+from assay.harness.store.schema import checksum, demand, rows_of, signed
 
 __all__ = [
     "Withdrawal",
@@ -26,8 +26,6 @@ __all__ = [
     "withdrawn_answers",
     "withdrawn_records",
 ]
-
-_CHUNK: Final = 500  # bound variables of one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +75,9 @@ def _matches(body: dict[str, Any], **wanted: str | int | None) -> bool:
 def add_withdrawal(connection: sqlite3.Connection, withdrawal: Withdrawal, records: NDArray[np.int64]) -> Withdrawal:
     """Withdraw these records, inside the caller's transaction."""
     made = replace(withdrawal, records=int(records.size), cells=0, number=0)
-    content = records.astype("<i8").tobytes()
-    body = canonical_json(made.to_json())
     number = connection.execute(
-        "INSERT INTO withdrawals (body, records, checksum) VALUES (?, ?, ?)", (body, content, checksum(body, content))
+        "INSERT INTO withdrawals (body, records, checksum) VALUES (?, ?, ?)",
+        signed(canonical_json(made.to_json()), records.astype("<i8").tobytes()),
     ).lastrowid
     book(connection, WITHDRAWALS, 1, int(number or 0))
     return replace(made, number=int(number or 0))
@@ -126,14 +123,7 @@ def withdrawn_records(connection: sqlite3.Connection) -> NDArray[np.int64]:
 
 def answers_of(connection: sqlite3.Connection, records: Sequence[int]) -> set[str]:
     """The keys of the answers of those of the records that are still there."""
-    found: set[str] = set()
-    for start in range(0, len(records), _CHUNK):
-        chunk = records[start : start + _CHUNK]
-        marks = ",".join("?" * len(chunk))
-        found.update(
-            key for (key,) in connection.execute(f"SELECT answer_key FROM records WHERE id IN ({marks})", chunk)
-        )
-    return found
+    return {key for (key,) in rows_of(connection, "SELECT answer_key FROM records WHERE id IN ({})", records)}
 
 
 def withdrawn_answers(connection: sqlite3.Connection) -> set[str]:

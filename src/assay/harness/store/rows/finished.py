@@ -8,7 +8,7 @@ from dataclasses import asdict
 from assay.core import Record, canonical_json, digest_bytes, plain
 from assay.harness.store.rows.ledger import book, records_of
 from assay.harness.store.rows.shared import intern, record_row
-from assay.harness.store.schema import checksum
+from assay.harness.store.schema import signed
 from assay.harness.store.stored_answer import StoredAnswer
 
 __all__ = ["insert_answer", "insert_finished"]
@@ -19,10 +19,10 @@ def insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer
     blob = None if answer.payload is None else digest_bytes(answer.payload)
     kept = {name: value for name, value in asdict(answer).items() if name not in ("payload", "status", "files")}
     body = {**kept, "software": intern(connection, answer.software)}
-    values = (key, answer.status, blob, canonical_json(plain(body)))
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
-    connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (*values, checksum(*values)))
+    row = signed(key, answer.status, blob, canonical_json(plain(body)))
+    connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)
 
 
 def insert_finished(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:

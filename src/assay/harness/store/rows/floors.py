@@ -8,15 +8,15 @@ import sqlite3
 from collections.abc import Mapping
 
 from assay.core import canonical_json, plain
-from assay.harness.store.schema import checksum, demand
+from assay.harness.store.schema import demand, signed
 
 __all__ = ["read_floors", "write_floors"]
 
 
 def write_floors(connection: sqlite3.Connection, record_key: str, floors: Mapping[str, float]) -> None:
     """Write the floors of a lost cell, inside the caller's transaction."""
-    values = (record_key, canonical_json(plain(dict(floors))))
-    connection.execute("INSERT OR REPLACE INTO floors VALUES (?, ?, ?)", (*values, checksum(*values)))
+    row = signed(record_key, canonical_json(plain(dict(floors))))
+    connection.execute("INSERT OR REPLACE INTO floors VALUES (?, ?, ?)", row)
 
 
 def read_floors(connection: sqlite3.Connection) -> dict[str, dict[str, float]]:

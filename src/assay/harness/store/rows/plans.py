@@ -13,7 +13,7 @@ from assay.core import Budget, Json, canonical_json, plain
 from assay.harness.metric_facts import MetricFacts
 from assay.harness.plan import Cell
 from assay.harness.process.isolation import Isolation
-from assay.harness.store.schema import Altered, checksum, demand
+from assay.harness.store.schema import Altered, demand, signed
 from assay.harness.subject_ref import SubjectRef
 from assay.stats.sequential.decisions import Decisions
 
@@ -69,10 +69,9 @@ def write_cells(connection: sqlite3.Connection, run: int, cells: Sequence[Cell])
                 body = {_STORED.get(name, name): _plain(value) for name, value in zip(names, values, strict=True)}
                 numbers[same] = parts.setdefault(canonical_json(body), len(parts))
             places.append(str(numbers[same]))
-        row = (cell.record_key, cell.answer_key, " ".join(places))
-        rows.append((run, position, *row, checksum(*row)))
+        rows.append((run, position, *signed(cell.record_key, cell.answer_key, " ".join(places))))
     connection.executemany(
-        "INSERT INTO parts VALUES (?, ?, ?, ?)", [(run, number, text, checksum(text)) for text, number in parts.items()]
+        "INSERT INTO parts VALUES (?, ?, ?, ?)", [(run, number, *signed(text)) for text, number in parts.items()]
     )
     connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -101,8 +100,7 @@ def read_decisions(connection: sqlite3.Connection, run: int) -> Decisions | None
 def _write_part(connection: sqlite3.Connection, run: int, part: int, value: Json) -> None:
     connection.execute("DELETE FROM parts WHERE run = ? AND id = ?", (run, part))
     if value:
-        body = canonical_json(value)
-        connection.execute("INSERT INTO parts VALUES (?, ?, ?, ?)", (run, part, body, checksum(body)))
+        connection.execute("INSERT INTO parts VALUES (?, ?, ?, ?)", (run, part, *signed(canonical_json(value))))
 
 
 def _read_part(connection: sqlite3.Connection, run: int, part: int) -> Any:
@@ -122,14 +120,10 @@ def read_cells(
 
     def part(number: str) -> dict[str, Any]:
         if number not in parts:
-            row = connection.execute(
-                "SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, int(number))
-            ).fetchone()
-            if row is None:
+            body = _read_part(connection, run, int(number))
+            if body is None:
                 raise Altered("a part of a plan is not there")
-            body, written = row
-            demand(written, body)
-            parts[number] = _objects(json.loads(body))
+            parts[number] = _objects(body)
         return parts[number]
 
     rows = connection.execute(

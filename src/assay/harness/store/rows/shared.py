@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from assay.core import Record, canonical_json, plain
 from assay.harness.process.observation import WRITTEN
 from assay.harness.store.rows.ledger import SUBJECTS, Entry, book, demand_count, read_ledger
-from assay.harness.store.schema import Altered, checksum, demand
+from assay.harness.store.schema import Altered, demand, mismatches, signed
 
 __all__ = [
     "Mappings",
@@ -37,8 +37,7 @@ def intern(connection: sqlite3.Connection, mapping: Mapping[str, str]) -> int:
     body = canonical_json(plain(dict(mapping)))
     row = connection.execute("SELECT id FROM mappings WHERE body = ?", (body,)).fetchone()
     if row is None:
-        values = (body, checksum(body))
-        row = (connection.execute("INSERT INTO mappings (body, checksum) VALUES (?, ?)", values).lastrowid,)
+        row = (connection.execute("INSERT INTO mappings (body, checksum) VALUES (?, ?)", signed(body)).lastrowid,)
     return int(row[0])
 
 
@@ -67,12 +66,11 @@ class Mappings:
         return Record.from_json(values)
 
 
-def record_row(connection: sqlite3.Connection, record: Record) -> tuple[str, str, str, bytes]:
+def record_row(connection: sqlite3.Connection, record: Record) -> tuple[Any, ...]:
     """The row of a record: its keys, all of it as JSON, and the checksum of these."""
     body = {name: value for name, value in record.to_json().items() if _BY_DEFAULT.get(name) != value}
     body["software"] = intern(connection, record.software)
-    values = (record.key, record.answer_key, canonical_json(body))
-    return (*values, checksum(*values))
+    return signed(record.key, record.answer_key, canonical_json(body))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +115,10 @@ def write_subject(connection: sqlite3.Connection, subject: StoredSubject) -> Non
         book(connection, SUBJECTS, 1, int(cursor.lastrowid or 0))
 
 
-def _row(connection: sqlite3.Connection, subject: StoredSubject) -> tuple[str, str, str, bytes]:
+def _row(connection: sqlite3.Connection, subject: StoredSubject) -> tuple[Any, ...]:
     parts = intern(connection, subject.parts)
     body = canonical_json(plain({"base": subject.base, "parts": parts, "files": subject.files}))
-    values = (subject.name, subject.digest, body)
-    return (*values, checksum(*values))
+    return signed(subject.name, subject.digest, body)
 
 
 def note_files(connection: sqlite3.Connection, name: str, digest: str, files: Mapping[str, str]) -> None:
@@ -135,14 +132,7 @@ def note_files(connection: sqlite3.Connection, name: str, digest: str, files: Ma
         }
         new = dict(list(new.items())[: _MOST_FILES - len(subject.files)])
         if subject.digest == digest and new:
-            seen = StoredSubject(
-                name=name,
-                digest=digest,
-                base=subject.base,
-                parts=subject.parts,
-                files={**subject.files, **new},
-            )
-            *_, body, written = _row(connection, seen)
+            *_, body, written = _row(connection, replace(subject, files={**subject.files, **new}))
             connection.execute(
                 "UPDATE subjects SET body = ?, checksum = ? WHERE name = ? AND digest = ?",
                 (body, written, name, digest),
@@ -153,12 +143,9 @@ def shared_troubles(connection: sqlite3.Connection) -> Iterator[str]:
     """Mappings and subjects whose checksum does not match, and mappings that are missing."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < _SINCE:
         return
-    for number, body, written in connection.execute("SELECT id, body, checksum FROM mappings"):
-        if checksum(body) != written:
-            yield f"mapping {number}: checksum mismatch"
-    for *values, written in connection.execute("SELECT name, digest, body, checksum FROM subjects"):
-        if checksum(*values) != written:
-            yield f"the subject {values[0]}: checksum mismatch"
+    yield from mismatches(connection, "SELECT id, body, checksum FROM mappings", "mapping {}")
+    subjects = "SELECT name, name, digest, body, checksum FROM subjects"
+    yield from mismatches(connection, subjects, "the subject {}")
     for table, place in (("records", "$.software"), ("answers", "$.software"), ("subjects", "$.parts")):
         number_in_row = f"CASE WHEN json_valid(body) THEN json_extract(body, '{place}') END"
         for (number,) in connection.execute(
