@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
-from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels, where_known
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, IntArray, as_alpha, as_labels, where_known
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.named import in_order, names_of
@@ -252,15 +252,19 @@ def _mean_gap(coverages: FloatArray, nominal: float) -> float:
 def _joint_gap(sets: Source, labels: Any, nominal: float) -> float:
     if isinstance(sets, SetCounts):
         raise InvalidInput("the joint gap needs sets and labels: counts hold no combinations of classes.")
-    hits = jointly_covered(sets, labels)
-    columns = np.stack(as_labels(labels))
-    known = (columns != MISSING).all(axis=0)
+    hits, rows = jointly_covered(sets, labels), label_matrix(sets, labels)
+    known = (rows != MISSING).all(axis=1)
     if not known.any():
         return float("nan")
-    _, place = np.unique(columns[:, known], axis=1, return_inverse=True)
+    _, place = np.unique(rows[known], axis=0, return_inverse=True)
     place = place.ravel()
     share = np.bincount(place, weights=hits[known]) / np.bincount(place)
     return _mean_gap(share, nominal)
+
+
+def label_matrix(sets: Any, labels: Any) -> IntArray:
+    """The labels in the order of the tasks of the sets, (n, T); -1 is missing."""
+    return np.stack(as_labels(in_order(labels, names_of(sets), what="labels", like="the sets")), axis=1)
 
 
 def covered(sets: Any, labels: Any) -> BoolArray:

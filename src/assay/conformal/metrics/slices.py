@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
-from assay.conformal.metrics.coverages import covered, jointly_covered, known_truths
-from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
-from assay.conformal.sets.named import in_order, names_of
+from assay.conformal.metrics.coverages import covered, jointly_covered, known_truths, label_matrix
+from assay.conformal.sets.checks import MISSING, FloatArray
 from assay.core import AnyProblem, InvalidInput, Metric
 
 __all__ = ["Slice", "size_coverage", "size_stratified_coverage", "worst_slice_coverage"]
@@ -139,8 +138,7 @@ def worst_slice_coverage(
     """
     demand_overall(overall)
     hits, together = covered(sets, labels), jointly_covered(sets, labels)
-    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
-    known = np.stack(as_labels(labels), axis=1) != MISSING
+    known = label_matrix(sets, labels) != MISSING
     if overall == "joint":
         rows = np.where(known.all(axis=1), together, np.nan)[None]
         return worst_group(rows, groups, smallest=smallest, only_known=True)
