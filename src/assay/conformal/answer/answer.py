@@ -119,11 +119,7 @@ class ConformalAnswer:
     @classmethod
     def of(cls, sets: PredictionSets | CombinationSets | Regions) -> ConformalAnswer:
         """The answer that gives these sets; of regions the intervals as well."""
-        if isinstance(sets, Regions):
-            return cls(sets=list(sets.sets.values()), intervals=sets.intervals)  # type: ignore[arg-type]  # made tuples
-        if isinstance(sets, CombinationSets):
-            return cls(combinations=_listed(sets))
-        return cls(sets=_lists(sets))
+        return cls(sets=sets)  # type: ignore[arg-type]  # made tuples
 
 
 def _lists(sets: PredictionSets) -> Lists:

@@ -9,17 +9,17 @@ import numpy as np
 
 from assay.conformal.regions.region import Prediction
 from assay.conformal.regions.thresholds import JointChoice
-from assay.conformal.sets.checks import IntArray, to_numpy
+from assay.conformal.sets.checks import IntArray, as_groups
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [
     "Wanted",
-    "as_groups",
     "as_tasks",
     "as_truth",
     "check_names",
     "demand_guarantee",
     "group_places",
+    "groups_of",
     "owners_of",
 ]
 
@@ -80,16 +80,12 @@ def demand_guarantee(guarantee: str, method: str = "auto") -> None:
         raise UnknownName("joint method", str(method), get_args(JointChoice))
 
 
-def as_groups(groups: Any, samples: int) -> tuple[tuple[Any, ...], IntArray | None]:
+def groups_of(groups: Any, samples: int) -> tuple[tuple[Any, ...], IntArray | None]:
     """The groups that there are, and the place of each sample's own."""
     if groups is None:
         return (), None
-    names = to_numpy(groups)
-    if names.shape != (samples,):
-        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {names.shape}.")
-    order = sorted(set(names.tolist()), key=repr)
-    place = {name: number for number, name in enumerate(order)}
-    return tuple(order), np.asarray([place[name] for name in names.tolist()], dtype=np.int64)
+    names = tuple(sorted(set(as_groups(groups, samples).tolist()), key=repr))
+    return names, group_places(groups, names, samples)
 
 
 def group_places(groups: Any, names: tuple[Any, ...], samples: int) -> IntArray:
@@ -102,8 +98,5 @@ def group_places(groups: Any, names: tuple[Any, ...], samples: int) -> IntArray:
         )
     if groups is None:
         return np.full(samples, -1, dtype=np.int64)
-    given = to_numpy(groups)
-    if given.shape != (samples,):
-        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {given.shape}.")
     place = {name: number for number, name in enumerate(names)}
-    return np.asarray([place.get(name, -1) for name in given.tolist()], dtype=np.int64)
+    return np.asarray([place.get(name, -1) for name in as_groups(groups, samples).tolist()], dtype=np.int64)

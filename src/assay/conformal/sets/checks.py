@@ -21,6 +21,7 @@ __all__ = [
     "as_alpha",
     "as_class_counts",
     "as_column",
+    "as_groups",
     "as_labels",
     "as_probabilities",
     "as_weights",
@@ -367,6 +368,14 @@ def softmax(logits: Any, *, what: str = "logits") -> npt.NDArray[np.floating[Any
     shifted = np.exp(array - array.max(axis=1, keepdims=True, initial=-np.inf))
     found: npt.NDArray[np.floating[Any]] = shifted / shifted.sum(axis=1, keepdims=True)
     return found
+
+
+def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
+    """One group per sample, of any kind."""
+    array = to_numpy(groups)
+    if array.shape != (samples,):
+        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {array.shape}.")
+    return array
 
 
 def as_weights(weights: Any, tasks: int) -> FloatArray:
