@@ -157,9 +157,7 @@ def _rows_of(entry: Any, sample: int) -> list[list[int]]:
             f"answer: combinations, sample {sample}: must be a list of combinations, each a list of one class number "
             "per task."
         )
-    kinds = set(map(type, chain.from_iterable(entry)))
-    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
-        raise InvalidInput(f"answer: combinations, sample {sample}: class numbers must be whole numbers.")
+    _demand_whole(entry, f"combinations, sample {sample}")
     return sorted([int(label) for label in row] for row in entry)
 
 
@@ -181,9 +179,7 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
             raise InvalidInput(
                 f"answer: task {task}, sample {sample} must be a list of class numbers, got {type(row).__name__}."
             )
-    kinds = set(map(type, chain.from_iterable(rows)))
-    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
-        raise InvalidInput(f"answer: task {task}: class numbers must be whole numbers.")
+    _demand_whole(rows, f"task {task}")
     found = tuple(tuple(sorted(map(int, row))) for row in rows)
     for sample, (row, ordered) in enumerate(zip(rows, found, strict=True)):
         if len(set(ordered)) != len(row):
@@ -193,6 +189,12 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
             outside = ordered[0] if ordered[0] < 0 else ordered[-1]
             raise InvalidInput(f"answer: task {task}, sample {sample}: {outside} is not a class number.")
     return found
+
+
+def _demand_whole(rows: Sequence[Sequence[Any]], what: str) -> None:
+    kinds = set(map(type, chain.from_iterable(rows)))
+    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
+        raise InvalidInput(f"answer: {what}: class numbers must be whole numbers.")
 
 
 def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Mapping[str, Any] | Sequence[Any]) -> bytes:

@@ -108,8 +108,8 @@ def _rank(model: Association, probabilities: Sequence[npt.NDArray[np.floating[An
         levels = _levels(values, np.zeros(len(values)))
         return _Ranked(classes, np.arange(values.shape[1])[None], levels, None, ())
     numbers, values = _likeliest(model, logs)
-    plain = _beam_values(Association.none(classes), logs, numbers, classes)
-    kept = np.log(np.exp(plain).sum(axis=1))  # how much the list holds where tasks are independent: for what it lacks
+    independent = _independent_values(logs, numbers, classes)
+    kept = np.log(np.exp(independent).sum(axis=1))  # how much the list holds, for what it lacks
     levels = _levels(values, np.minimum(kept, 0.0))
     return _Ranked(
         classes, numbers, levels, levels.max(axis=1), growth_levels(_marginals(model, probabilities, together))
@@ -173,13 +173,11 @@ def _likeliest(model: Association, logs: Sequence[FloatArray]) -> tuple[IntArray
     return numbers, values
 
 
-def _beam_values(
-    model: Association, logs: Sequence[FloatArray], numbers: IntArray, classes: tuple[int, ...]
-) -> FloatArray:
+def _independent_values(logs: Sequence[FloatArray], numbers: IntArray, classes: tuple[int, ...]) -> FloatArray:
+    """The log probability of each combination where tasks are independent."""
     rows = np.arange(len(numbers))[:, None]
     columns = np.unravel_index(numbers, classes)
-    parts = [model.scales[t] * logs[t][rows, column] for t, column in enumerate(columns)]
-    total: FloatArray = np.sum(parts, axis=0)
+    total: FloatArray = np.sum([matrix[rows, column] for matrix, column in zip(logs, columns, strict=True)], axis=0)
     return total
 
 

@@ -27,7 +27,7 @@ from assay.conformal.metrics import (
 from assay.conformal.metrics.coverages import mean_coverage
 from assay.conformal.metrics.slices import worst_group
 from assay.conformal.problem.task import ConformalTask, ConformalTruth
-from assay.conformal.regions.region import Intervals
+from assay.conformal.regions.region import Intervals, hit_counts
 from assay.conformal.sets.checks import MISSING, FloatArray, where_known
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import count_sets
@@ -60,6 +60,7 @@ def examine(
         together = [np.where(known.all(axis=0), jointly_covered(sets, truth.labels), np.nan), *numbers]
     each, everything = np.stack(hits), np.stack(together).min(axis=0)
     p_below = _p_below(task, each, everything)
+    covered_by_all, known_to_all = hit_counts(everything)
     guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
     worst = float("nan")
     if task.test_groups is not None:
@@ -77,8 +78,8 @@ def examine(
         worst_slice=worst,
         task_names=task.task_names,
         intervals=intervals,
-        covered=int(np.nansum(everything)),
-        known=int((~np.isnan(everything)).sum()),
+        covered=covered_by_all,
+        known=known_to_all,
     )
 
 
@@ -92,9 +93,7 @@ def _p_below(task: ConformalTask, hits: FloatArray, everything: FloatArray) -> f
     if task.guarantee == "joint":
         rows, known = everything[None], known.all(axis=0)[None]
     tests = [
-        coverage_test(
-            int(np.nansum(row)), int((~np.isnan(row)).sum()), alpha=task.alpha, calibration=int(there.sum())
-        ).p_below
+        coverage_test(*hit_counts(row), alpha=task.alpha, calibration=int(there.sum())).p_below
         for row, there in zip(rows, known, strict=True)
     ]
     return min(1.0, len(tests) * min(tests))

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from assay.conformal.metrics.counted import weighted_mean
 from assay.conformal.metrics.interval_input import IntervalsLike, as_interval_tasks, as_number_columns, mean_known
 from assay.conformal.regions.region import as_numbers
-from assay.conformal.sets.checks import FloatArray, as_alpha, as_weights
+from assay.conformal.sets.checks import FloatArray, as_alpha
 from assay.core import InvalidInput
 
 __all__ = [
@@ -149,9 +150,7 @@ def weighted_relative_width(intervals: IntervalsLike, weights: Any, known: Any, 
     >>> weighted_relative_width(two, [3, 1], [range(1, 20), range(1, 20)], 0.1)
     0.625
     """
-    shares = taskwise_relative_width(intervals, known, alpha)
-    weighed = as_weights(weights, len(shares))
-    return float(weighed @ shares / weighed.sum())
+    return weighted_mean(taskwise_relative_width(intervals, known, alpha), weights)
 
 
 def joint_volume(intervals: IntervalsLike, *, known: Any = None, alpha: float | Fraction | None = None) -> float:
