@@ -14,6 +14,7 @@ from assay.conformal.regions.checks import (
     as_tasks,
     as_truth,
     check_names,
+    check_tasks,
     demand_guarantee,
     group_places,
     groups_of,
@@ -110,10 +111,7 @@ class RegionCalibration:
             When tasks, groups, weights or the level are not those of the calibration.
         """
         tasks = as_tasks(predictions)
-        check_names(self.rows, tasks, "predictions")
-        for name, said in tasks.items():
-            if said.rows != self.rows[name]:
-                raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
+        check_tasks(self.rows, tasks)
         level = self._level(alpha)
         samples = next(iter(tasks.values())).samples
         limits = self._limits(level, samples, groups, weights)

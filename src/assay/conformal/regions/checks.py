@@ -17,6 +17,7 @@ __all__ = [
     "as_tasks",
     "as_truth",
     "check_names",
+    "check_tasks",
     "demand_guarantee",
     "group_places",
     "groups_of",
@@ -70,6 +71,14 @@ def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -
             f"{what}: the tasks are {', '.join(map(repr, names)) or 'none'}, expected {', '.join(map(repr, known))}. "
             f"Tasks are matched by name: {remedy}."
         )
+
+
+def check_tasks(rows: Mapping[str, int], tasks: Mapping[str, Prediction]) -> None:
+    """The tasks that were calibrated, each with as many rows of scores."""
+    check_names(rows, tasks, "predictions")
+    for name, said in tasks.items():
+        if said.rows != rows[name]:
+            raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
 
 
 def demand_guarantee(guarantee: str, method: str = "auto") -> None:

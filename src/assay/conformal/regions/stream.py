@@ -7,7 +7,15 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from assay.conformal.regions.checks import Wanted, as_tasks, as_truth, check_names, demand_guarantee, owners_of
+from assay.conformal.regions.checks import (
+    Wanted,
+    as_tasks,
+    as_truth,
+    check_names,
+    check_tasks,
+    demand_guarantee,
+    owners_of,
+)
 from assay.conformal.regions.region import Prediction
 from assay.conformal.regions.regions import NEW, Regions, regions_at
 from assay.conformal.regions.trackers import Aci, DtAci, Pid, ScoreWindow, Tracker
@@ -173,7 +181,7 @@ class StreamCalibration:
             if self.guarantee == "taskwise":
                 parts = [np.flatnonzero(owners == task) for task in range(len(self._rows))]
             self._trackers = [(rows, self._tracker(len(rows))) for rows in parts]
-        check_names(self._rows, tasks, "predictions")
+        check_tasks(self._rows, tasks)
         return {name: tasks[name] for name in self._rows}
 
     def _tracker(self, rows: int) -> _Guarded:
