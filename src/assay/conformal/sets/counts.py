@@ -117,7 +117,7 @@ class SetCounts:
     @property
     def samples(self) -> int:
         """All samples."""
-        return self.tasks[0].samples
+        return self.tasks[0].samples if self.tasks else 0
 
     @property
     def classes(self) -> tuple[int, ...]:
