@@ -10,6 +10,7 @@ import numpy as np
 from assay.conformal.regions.region import Prediction
 from assay.conformal.regions.thresholds import JointChoice
 from assay.conformal.sets.checks import IntArray, as_groups
+from assay.conformal.sets.named import by_name_remedy
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [
@@ -63,13 +64,9 @@ def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -
     """The same tasks on both sides; order does not matter."""
     names = [str(name) for name in given]
     if set(known) != set(names):
-        extra, lacking = [name for name in names if name not in known], [name for name in known if name not in names]
-        remedy = "give every task" if lacking else "leave out the others"
-        if extra and lacking:
-            remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"
         raise InvalidInput(
             f"{what}: the tasks are {', '.join(map(repr, names)) or 'none'}, expected {', '.join(map(repr, known))}. "
-            f"Tasks are matched by name: {remedy}."
+            f"{by_name_remedy(names, known)}"
         )
 
 
