@@ -394,8 +394,9 @@ class CaseExplainer:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the explainer into one file: no pickle, with a checksum."""
+        k, weights = self._given_k, self._given_class_weights
         options: dict[str, Any] = {
-            "k": self.k,
+            "k": k if isinstance(k, str) else self.k,
             "metric": self.metric,
             "metric_params": plain(self.metric_params),
             "scale": self.scale,
@@ -408,7 +409,11 @@ class CaseExplainer:
             "seed": self.seed,
         }
         save_options(
-            path, self.cases, options, class_weights=self.class_weights, train_predictions=self.train_predictions
+            path,
+            self.cases,
+            options,
+            class_weights=weights if isinstance(weights, str) else self.class_weights,
+            train_predictions=self.train_predictions,
         )
 
     @classmethod

@@ -41,7 +41,7 @@ def save_options(
     cases: CaseBase,
     options: Mapping[str, Any],
     *,
-    class_weights: Mapping[Label, float] | None,
+    class_weights: Mapping[Label, float] | str | None,
     train_predictions: LabelArray | None,
 ) -> None:
     """Write what an explainer is made of; the file is complete or not there, whatever happens meanwhile."""
@@ -58,7 +58,7 @@ def save_options(
         "categories": [[column, list(known)] for column, known in sorted(cases.encoding.categories.items())],
         "metadata": {name: list(column) for name, column in cases.metadata.items()},
         "class_names": [cases.name_of(label) for label in cases.classes.tolist()],
-        "class_weights": None if class_weights is None else list(class_weights.values()),
+        "class_weights": list(class_weights.values()) if isinstance(class_weights, Mapping) else class_weights,
         "options": {
             **options,
             "feature_names": list(cases.feature_names),
