@@ -145,7 +145,7 @@ def _all_values(model: Association, logs: Sequence[FloatArray], together: FloatA
     values = np.zeros((len(logs[0]), 1))
     for task, matrix in enumerate(logs):
         own = model.scales[task] * matrix + model.offsets[starts[task] : starts[task + 1]]
-        values = (values[:, :, None] + own[:, None, :]).reshape(len(values), -1)
+        values = (values[:, :, None] + own[:, None, :]).reshape(len(values), values.shape[1] * own.shape[1])
     return values + together
 
 
@@ -163,7 +163,7 @@ def _likeliest(model: Association, logs: Sequence[FloatArray]) -> tuple[IntArray
         pulled = np.zeros((*numbers.shape, classes[task]))
         for earlier in range(task):
             pulled += model.pairs[starts[earlier] + members[:, :, earlier]][:, :, columns]
-        grown = (values[:, :, None] + own + pulled).reshape(samples, -1)
+        grown = (values[:, :, None] + own + pulled).reshape(samples, values.shape[1] * classes[task])
         width = min(BEAM, grown.shape[1])
         kept = np.sort(np.argpartition(-grown, width - 1, axis=1)[:, :width], axis=1)  # numbers stay in order
         before, label = np.divmod(kept, classes[task])
@@ -195,7 +195,7 @@ def _marginals(
         shares /= shares.sum(axis=1, keepdims=True)
         found = []
         for count in classes:  # the first task is summed out, so that each sum is over a smaller rest
-            cube = shares.reshape(len(values), count, -1)
+            cube = shares.reshape(len(values), count, shares.shape[1] // count)
             found.append(cube.sum(axis=2))
             shares = cube.sum(axis=1)
         return found
