@@ -125,7 +125,14 @@ class CaseBase:
         return Table(as_matrix(X, what=what, missing=self.space.distance.missing), {})
 
     def read_one(self, x: Any, *, what: str) -> Rows:
-        """One query, given flat or as a table of one row."""
+        """One query, given flat, by the names of the features, or as a table of one row."""
+        if isinstance(x, Mapping):
+            if {*map(str, x)} != {*self.feature_names}:
+                raise InvalidInput(
+                    f"{what}: needs a value for each of the features {listed(self.feature_names)}, got {listed(x)}."
+                )
+            by_name = {str(name): value for name, value in x.items()}
+            x = [by_name[name] for name in self.feature_names]
         if not hasattr(x, "columns"):
             if hasattr(x, "to_numpy") and hasattr(x, "index"):
                 self.demand_order(tuple(str(name) for name in x.index), what=what)
