@@ -91,7 +91,7 @@ def _p_below(task: ConformalTask, hits: FloatArray, everything: FloatArray) -> f
     """
     rows, known = hits, where_known(task.calibration_labels, [entry.truth for entry in task.numbers])
     if task.guarantee == "joint":
-        rows, known = everything[None], known.all(axis=0)[None]
+        rows, known = everything[None], np.logical_and.reduce(known, axis=0)[None]
     tests = [
         coverage_test(*hit_counts(row), alpha=task.alpha, calibration=int(there.sum())).p_below
         for row, there in zip(rows, known, strict=True)
