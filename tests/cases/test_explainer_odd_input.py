@@ -78,6 +78,17 @@ def test_a_query_that_is_no_row_is_refused(x: Any, message: str) -> None:
         CaseExplainer(X, Y).explain_instance(x, predicted_class="yes")
 
 
+def test_a_query_may_be_a_mapping_by_the_names_of_the_features() -> None:
+    frame = pd.DataFrame({"age": [30.0, 40.0, 50.0], "plan": ["a", "b", "a"]})
+    explainer = CaseExplainer(frame, [0, 1, 1], k=2)
+    by_place = explainer.explain_instance([41.0, "b"], predicted_class=1)
+    by_name = explainer.explain_instance({"plan": "b", "age": 41.0}, predicted_class=1)
+    assert by_name.to_dict() == by_place.to_dict()
+    for query in ({"age": 41.0}, {"age": 41.0, "plan": "b", "sex": "f"}):
+        with pytest.raises(InvalidInput, match=r"x: needs a value for each of the features 'age', 'plan', got"):
+            explainer.explain_instance(query, predicted_class=1)
+
+
 def test_one_case_and_one_class_are_enough() -> None:
     explainer = CaseExplainer([[1.0, "a"]], ["only"], k=1)
     explanation = explainer.explain_instance([3.0, "b"], predicted_class="only")

@@ -72,19 +72,18 @@ def describe(evidence: CasesEvidence) -> dict[str, Json]:
             "right": np.histogram(right, bins=edges)[0].tolist(),
             "wrong": np.histogram(wrong, bins=edges)[0].tolist(),
         },
-        **({} if evidence.neighbors is None or evidence.predicted is None else {"example": _example(evidence)}),
+        **_example(evidence),
     }
 
 
-def _example(evidence: CasesEvidence) -> Json:
-    """The first wrong prediction, or the first of all, with the cases that the answer names for it."""
+def _example(evidence: CasesEvidence) -> dict[str, Json]:
+    """The first wrong prediction, or the first of all, with the cases that the answer names for it, if it names any."""
+    cases, labels = evidence.neighbors, evidence.neighbor_labels
+    if cases is None or labels is None or evidence.predicted is None or evidence.correspondence is None:
+        return {}
     query = int(np.argmax(evidence.wrong))
-    assert evidence.neighbors is not None
-    assert evidence.neighbor_labels is not None
-    assert evidence.predicted is not None
-    assert evidence.correspondence is not None
-    named = zip(evidence.neighbors[query].tolist(), evidence.neighbor_labels[query].tolist(), strict=True)
-    return {
+    named = zip(cases[query].tolist(), labels[query].tolist(), strict=True)
+    example: Json = {
         "query": query,
         "predicted": str(evidence.predicted[query]),
         "wrong": bool(evidence.wrong[query]),
@@ -92,6 +91,7 @@ def _example(evidence: CasesEvidence) -> Json:
         "correspondence": float(evidence.correspondence[query]),
         "neighbors": [{"case": case, "label": str(label)} for case, label in named][:_SHOWN],
     }
+    return {"example": example}
 
 
 def _asked(task: CasesTask) -> IntArray:

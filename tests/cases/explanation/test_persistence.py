@@ -205,3 +205,14 @@ def test_a_model_is_not_saved_but_what_it_said_is(tmp_path: Path) -> None:
     assert again.model is None
     assert again.train_predictions is not None
     assert again.train_predictions.tolist() == Model().predict(X).tolist()
+
+
+def test_what_is_loaded_grows_as_the_explainer_that_was_saved(tmp_path: Path) -> None:
+    made = CaseExplainer([[0.0], [1.0], [9.0]], ["low", "low", "high"], k="all", class_weights="balanced")
+    made.save(tmp_path / "explainer")
+    loaded = CaseExplainer.load(tmp_path / "explainer")
+    assert loaded.describe() == made.describe()
+    for explainer in (made, loaded):
+        explainer.add([[5.0]], ["middle"])
+    assert loaded.k == made.k == 4
+    assert loaded.class_weights == made.class_weights

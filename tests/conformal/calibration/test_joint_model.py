@@ -72,3 +72,9 @@ def test_too_many_combinations_and_wrong_sizes_are_refused() -> None:
         project_sets(PredictionSets.full(1, (5,)), (2, 3))
     with pytest.raises(InvalidInput, match="classes"):
         marginal_probabilities([[0.5, 0.5]], (3,))
+
+
+def test_no_samples_have_no_combinations() -> None:
+    nothing = [np.empty((0, 2)), np.empty((0, 3))]
+    assert joint_probabilities(nothing).shape == (0, 6)
+    assert product_sets(PredictionSets.from_matrices(nothing)).classes == (6,)

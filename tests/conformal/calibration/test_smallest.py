@@ -243,3 +243,18 @@ def test_counts_of_products_and_of_the_same_products_as_combinations_agree() -> 
     products = calibrate(data.probabilities, data.labels, alpha=0.2, method="joint").predict_sets(data.probabilities)
     assert isinstance(products, PredictionSets)
     assert count_sets(CombinationSets.from_products(products), data.labels) == count_sets(products, data.labels)
+
+
+@pytest.mark.parametrize("most", [65_536, 8])
+@pytest.mark.parametrize("method", METHODS)
+def test_no_samples_get_no_sets(method: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(combinations, "MOST_COMPLETE", most)  # all combinations are listed, or the likeliest
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 3, 400)
+    said = [np.eye(3)[labels] * 0.4 + 0.2 for labels in (first, np.zeros(400, dtype=int))]
+    found = calibrate(said, [first, first], alpha=0.2, method=method)
+    assert found.chosen == "associated tasks"
+    sets = found.predict_sets([matrix[:0] for matrix in said])
+    assert len(sets) == 0
+    assert sets.classes == (3, 3)
+    assert found.count([matrix[:0] for matrix in said], [[], []]).samples == 0

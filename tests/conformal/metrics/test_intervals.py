@@ -107,6 +107,14 @@ def test_infinite_and_empty_intervals_are_no_special_cases() -> None:
     assert math.isnan(interval_coverage([[0.0, 1.0]], [np.nan]))
 
 
+def test_a_volume_is_no_share_of_what_is_infinite_or_a_point() -> None:
+    two = [[[0.0, 9.0], [1.0, 1.0]], [[0.0, 1.0], [0.0, 3.0]]]
+    enough = np.arange(1.0, 20.0)
+    for known in ([1.0, 2.0, 3.0], [4.0] * 19):
+        assert math.isnan(joint_volume(two, known=[enough, known], alpha=0.1))
+        assert math.isnan(taskwise_relative_width(two, [enough, known], 0.1)[1])
+
+
 def test_rolling_coverage_counts_what_is_known() -> None:
     assert rolling_coverage([1, np.nan, 0, np.nan, np.nan], 2).tolist()[:3] == [1.0, 0.0, 0.0]
     assert math.isnan(rolling_coverage([1, np.nan, 0, np.nan, np.nan], 2)[3])

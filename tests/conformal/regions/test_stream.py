@@ -158,3 +158,12 @@ def test_tasks_may_not_change_on_the_way() -> None:
         stream.predict({"cost": Values([1.0])})
     with pytest.raises(InvalidInput, match="truth: the tasks are 'cost'"):
         stream.update({"price": Values([1.0])}, {"cost": [1.0]})
+
+
+def test_the_ends_of_an_interval_may_not_become_one_score_on_the_way() -> None:
+    stream = StreamCalibration().start(Values([1.0, 2.0, 3.0]), [1.0, 2.5, 2.0])
+    for learn in (stream.update, stream.run):
+        with pytest.raises(InvalidInput, match="task 'task': was calibrated with another setting of symmetric"):
+            learn(Values([1.0], symmetric=False), [9.0])
+    with pytest.raises(InvalidInput, match="another setting of symmetric"):
+        stream.predict(Values([1.0], symmetric=False))

@@ -103,3 +103,11 @@ def test_parts_that_do_not_fit_are_refused() -> None:
             )
     with pytest.raises(InvalidInput, match="joint"):
         CombinationSets.from_labels([[]], classes=(3,) * 40)
+
+
+def test_a_sample_is_counted_from_the_end_as_in_a_list() -> None:
+    for given in ([[[0, 1]], [[1, 1], [2, 0]]], [[[0, 1]], {"product": [[1, 2], [0]]}]):
+        sets = CombinationSets.from_labels(given, classes=(3, 2))
+        assert sets.labels(-1) == sets.labels(1) != sets.labels(0) == sets.labels(-2)
+        with pytest.raises(IndexError):
+            sets.labels(2)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.conformal import PredictionSets, SetCounts, count_sets
+from assay.conformal.examine.evidence import NO_SETS
 from assay.conformal.sets import counts as tally
 from assay.conformal.sets.checks import IntArray
 from assay.core import InvalidInput
@@ -125,3 +126,8 @@ def test_four_classes_at_a_time_are_counted_as_one_by_one(classes: int, monkeypa
         with monkeypatch.context() as compiled:
             compiled.setattr("assay.conformal.sets.counts._WORTH_COMPILING", 0)
             assert count_sets([sets] * tasks, [labels] * tasks) == expected
+
+
+def test_counts_without_a_task_of_classes_show_themselves() -> None:
+    assert repr(NO_SETS) == "SetCounts(0 samples, 0 tasks)"
+    assert "0 of 0" in NO_SETS._repr_html_()

@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay.conformal import Calibration, PredictionSets, calibrate, count_sets, coverage, coverage_interval
+from assay.conformal import (
+    Calibration,
+    PredictionSets,
+    calibrate,
+    count_sets,
+    coverage,
+    coverage_gap,
+    coverage_interval,
+)
 from assay.conformal.metrics import worst_slice_coverage
 from assay.conformal.sets.checks import as_probabilities, to_numpy
 from assay.core import InvalidInput
@@ -82,6 +90,14 @@ def test_joint_methods_match_by_name_too(method: str) -> None:
     turned = {"size": LABELS["size"], "kind": LABELS["kind"]}
     expected = plain.count([KIND, SIZE], list(LABELS.values()))
     assert named.count({"size": SIZE, "kind": KIND}, turned) == expected
+
+
+def test_the_gap_over_combinations_matches_by_name_too() -> None:
+    sets = PredictionSets.from_matrices({"kind": KIND >= 0.3, "size": SIZE >= 0.3})
+    turned = {"size": LABELS["size"], "kind": LABELS["kind"]}
+    expected = coverage_gap([KIND >= 0.3, SIZE >= 0.3], list(LABELS.values()), alpha=0.2, overall="joint")
+    for labels in (LABELS, turned, pd.DataFrame(turned)):
+        assert coverage_gap(sets, labels, alpha=0.2, overall="joint") == expected
 
 
 def test_names_that_do_not_match_are_an_error_with_the_pair_to_rename() -> None:

@@ -206,16 +206,13 @@ def compare(query: npt.NDArray[Any], case: npt.NDArray[Any], cases: CaseBase) ->
     rows = [
         FeatureDifference(name, MASK, MASK, math.nan, "private")
         if name in cases.private
-        else _bounded(
-            _difference(
-                name,
-                query[feature],
-                case[feature],
-                float(spread[feature]),
-                name in categorical,
-                cases.units.get(name, ""),
-            ),
+        else _difference(
+            name,
+            (query[feature], case[feature]),
+            float(spread[feature]),
             float(largest[feature]),
+            name in categorical,
+            cases.units.get(name, ""),
         )
         for feature, name in enumerate(cases.feature_names)
     ]
@@ -233,23 +230,20 @@ def _largest_shares(cases: CaseBase) -> FloatArray:
     return shares
 
 
-def _bounded(row: FeatureDifference, largest: float) -> FeatureDifference:
-    if not abs(row.scaled) > largest:  # also where nothing can be compared
-        return row
-    return row._replace(scaled=math.copysign(largest, row.scaled))
-
-
-def _difference(name: str, query: Any, case: Any, spread: float, category: bool, unit: str) -> FeatureDifference:
+def _difference(
+    name: str, values: tuple[Any, Any], spread: float, largest: float, category: bool, unit: str
+) -> FeatureDifference:
     kind: Kind = "category" if category else "number"
     if category:
-        query, case = (value.item() if isinstance(value, np.generic) else value for value in (query, case))
+        query, case = (value.item() if isinstance(value, np.generic) else value for value in values)
     else:
-        query, case = (None if is_missing(value) else float(value) for value in (query, case))
+        query, case = (None if is_missing(value) else float(value) for value in values)
     if is_missing(query) or is_missing(case):
         both = is_missing(query) and is_missing(case)
         return FeatureDifference(name, query, case, 0.0 if both else math.nan, kind, unit)
     scaled = (float(query != case) if category else query - case) / spread
-    return FeatureDifference(name, query, case, scaled, kind, unit)
+    bounded = math.copysign(min(abs(scaled), largest), scaled)
+    return FeatureDifference(name, query, case, bounded, kind, unit)
 
 
 def _place(row: FeatureDifference) -> tuple[bool, bool, float]:

@@ -394,8 +394,9 @@ class CaseExplainer:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the explainer into one file: no pickle, with a checksum."""
+        k, weights = self._given_k, self._given_class_weights
         options: dict[str, Any] = {
-            "k": self.k,
+            "k": k if isinstance(k, str) else self.k,
             "metric": self.metric,
             "metric_params": plain(self.metric_params),
             "scale": self.scale,
@@ -408,7 +409,11 @@ class CaseExplainer:
             "seed": self.seed,
         }
         save_options(
-            path, self.cases, options, class_weights=self.class_weights, train_predictions=self.train_predictions
+            path,
+            self.cases,
+            options,
+            class_weights=weights if isinstance(weights, str) else self.class_weights,
+            train_predictions=self.train_predictions,
         )
 
     @classmethod
@@ -417,9 +422,8 @@ class CaseExplainer:
 
         A model is not part of the file: give it again, such as ``assay.load_model("model.onnx")``.
         """
-        options = load_options(path)
         try:
-            return cls(**options, model=model)
+            return cls(**load_options(path), model=model)
         except InvalidInput:
             raise
         except Exception as error:  # the checksum fits, so somebody made a file that only looks like ours
@@ -435,7 +439,13 @@ class CaseExplainer:
             indices=nearest.indices,
             distances=nearest.distances,
             labels=labels,
-            correspondence=self._correspondence(nearest.distances, labels, answers.predicted),
+            correspondence=correspondence(
+                nearest.distances,
+                labels,
+                answers.predicted,
+                class_weights=self.class_weights,
+                weighting=self.weighting,
+            ),
             predicted=answers.predicted,
             true=true,
             queries=rows.raw,
@@ -445,9 +455,6 @@ class CaseExplainer:
             probabilities=answers.probabilities,
             exclude=None if exclude is None else np.asarray(exclude, dtype=np.int64),
         )
-
-    def _correspondence(self, distances: FloatArray, labels: LabelArray, predicted: LabelArray) -> FloatArray:
-        return correspondence(distances, labels, predicted, class_weights=self.class_weights, weighting=self.weighting)
 
     def _predictions(
         self, given: object, rows: Rows, predictions: object, model: object, probabilities: object, *, name: str

@@ -41,7 +41,7 @@ def save_options(
     cases: CaseBase,
     options: Mapping[str, Any],
     *,
-    class_weights: Mapping[Label, float] | None,
+    class_weights: Mapping[Label, float] | str | None,
     train_predictions: LabelArray | None,
 ) -> None:
     """Write what an explainer is made of; the file is complete or not there, whatever happens meanwhile."""
@@ -58,7 +58,7 @@ def save_options(
         "categories": [[column, list(known)] for column, known in sorted(cases.encoding.categories.items())],
         "metadata": {name: list(column) for name, column in cases.metadata.items()},
         "class_names": [cases.name_of(label) for label in cases.classes.tolist()],
-        "class_weights": None if class_weights is None else list(class_weights.values()),
+        "class_weights": list(class_weights.values()) if isinstance(class_weights, Mapping) else class_weights,
         "options": {
             **options,
             "feature_names": list(cases.feature_names),
@@ -109,7 +109,7 @@ def _write(path: Path, header: dict[str, Json], arrays: dict[str, npt.NDArray[An
 
 
 def load_options(path: str | PathLike[str]) -> dict[str, Any]:
-    """What to tell the constructor to get the saved explainer back."""
+    """What to tell the constructor to get the saved explainer back; any error but ours means that it cannot be."""
     path = Path(path)
     try:
         with path.open("rb") as stream:
@@ -121,15 +121,6 @@ def load_options(path: str | PathLike[str]) -> dict[str, Any]:
     for part in ("options", "categories", "metadata", "class_names", "class_weights"):
         if part not in header:
             raise InvalidInput(f"{path}: is not a saved explainer: its header lacks {part!r}.")
-    try:
-        return _options(header, arrays)
-    except InvalidInput:
-        raise
-    except Exception as error:  # the checksum fits, so somebody made a file that only looks like ours
-        raise InvalidInput(f"{path}: is not a saved explainer ({type(error).__name__}: {error}).") from error
-
-
-def _options(header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
     options: dict[str, Any] = dict(header["options"])
     encoding = Encoding(categories={column: tuple(known) for column, known in header["categories"]})
     options["thresholds"] = tuple(options["thresholds"])

@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 
-Checked: TypeAlias = Callable[[object], LabelArray]
 Types: TypeAlias = Sequence[Any]  # of the columns of a data frame
 
 
@@ -60,38 +59,24 @@ def predictions_from(
     if (predictions is None and probabilities is None) == (model is None):
         problem = "neither was" if model is None else "both were"
         raise InvalidInput(f"give either {name} or a model, exactly one of them; {problem} given.")
-
-    def seen(labels: object, what: str) -> LabelArray:
-        return cases.labels(labels, count=len(rows), what=what, allow_unseen=allow_unseen)
-
     if model is not None:
-        return ask_model(
-            model, given, rows, cases, checked=lambda labels: seen(labels, "the model's predictions"), types=types
-        )
+        return ask_model(model, given, rows, cases, allow_unseen=allow_unseen, types=types)
     shares = None
     if probabilities is not None:
         shares = as_probabilities(probabilities, cases, rows=len(rows), what="probabilities")
     if predictions is None and shares is not None:
         return Predictions(most_probable(shares, cases), shares)
-    return Predictions(seen(predictions, name), shares)
+    return Predictions(cases.labels(predictions, count=len(rows), what=name, allow_unseen=allow_unseen), shares)
 
 
 def predictions_of_cases(
     cases: CaseBase, X: object, rows: npt.NDArray[Any], *, given: object, model: object, types: Types | None
 ) -> LabelArray | None:
     """What the model says of some training cases: as given, or asked of it; None where neither is there."""
-
-    def checked(labels: object, what: str) -> LabelArray:
-        # the model may well know classes that these cases do not have
-        return cases.labels(labels, count=len(rows), what=what, allow_unseen=True)
-
+    # the model may well know classes that these cases do not have
     if given is not None:
-        return checked(given, "train_predictions").copy()
-    if model is None:
-        return None
-    return ask_model(
-        model, X, rows, cases, checked=lambda labels: checked(labels, "the model's predictions"), types=types
-    ).predicted
+        return cases.labels(given, count=len(rows), what="train_predictions", allow_unseen=True).copy()
+    return None if model is None else ask_model(model, X, rows, cases, allow_unseen=True, types=types).predicted
 
 
 def as_probabilities(values: object, cases: CaseBase, *, rows: int, what: str) -> FloatArray:
@@ -107,7 +92,7 @@ def most_probable(probabilities: FloatArray, cases: CaseBase) -> LabelArray:
 
 
 def ask_model(
-    model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, checked: Checked, types: Types | None = None
+    model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, allow_unseen: bool, types: Types | None
 ) -> Predictions:
     """Ask ``predict``, and ``predict_proba`` where there is one; without ``predict`` the most probable class counts.
 
@@ -128,7 +113,9 @@ def ask_model(
     table = _as_trained(model, given, rows, types)
     probabilities = _aligned(model, _asked(proba, table, model), cases, rows=len(rows)) if callable(proba) else None
     if callable(predict):
-        return Predictions(checked(_asked(predict, table, model)), probabilities)
+        said = _asked(predict, table, model)
+        predicted = cases.labels(said, count=len(rows), what="the model's predictions", allow_unseen=allow_unseen)
+        return Predictions(predicted, probabilities)
     if probabilities is None:
         raise InvalidInput(f"model: {type(model).__name__} gives no probabilities; pass the predictions instead.")
     return Predictions(most_probable(probabilities, cases), probabilities)

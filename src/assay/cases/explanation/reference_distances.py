@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.cases.explanation.context import Familiarity, QueryRows, Unlike
 from assay.cases.neighbors.casebase import CaseBase
-from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray, places_among
 from assay.cases.neighbors.index import CaseIndex
 from assay.core.arrays import BoolArray
 
@@ -70,9 +70,8 @@ class ReferenceDistances:
         index = CaseIndex(self.index.cases[others], algorithm="brute", distance=space.distance)
         own_case = np.full(len(chosen), -1, dtype=np.int64)
         if rows.exclude is not None:
-            excluded = rows.exclude[chosen]
-            place = np.searchsorted(others, excluded).clip(max=len(others) - 1)
-            own_case = np.where(others[place] == excluded, place, -1)
+            place, inside = places_among(others, rows.exclude[chosen])
+            own_case = np.where(inside, place, -1)
         has_other = (own_case < 0) | (len(others) > 1)
         chosen, own_case = chosen[has_other], own_case[has_other]
         compared = space.queries(self.cases.numbers(rows.queries[chosen]))
@@ -145,6 +144,6 @@ class ReferenceDistances:
     def prior(self, rows: QueryRows) -> FloatArray:
         """Share of the predicted class among the training cases."""
         classes, counts = np.unique(self.cases.y, return_counts=True)
-        place = np.searchsorted(classes, rows.predicted).clip(max=len(classes) - 1)
-        shares: FloatArray = np.where(classes[place] == rows.predicted, counts[place] / len(self.cases.y), 0.0)
+        place, known = places_among(classes, rows.predicted)
+        shares: FloatArray = np.where(known, counts[place] / len(self.cases.y), 0.0)
         return shares

@@ -35,11 +35,8 @@ def make_classifier(text: str, columns: pd.DataFrame) -> Any:
     """
     call = parse_call(text)
     if call.name in CLASSIFIERS:
-        if call.parameters:
-            base = parse_call(CLASSIFIERS[call.name])
-            call = type(base)(base.name, {**base.parameters, **call.parameters})
-        else:
-            call = parse_call(CLASSIFIERS[call.name])
+        base = parse_call(CLASSIFIERS[call.name])
+        call = Call(base.name, {**base.parameters, **call.parameters})
     module, colon, name = call.name.partition(":")
     if not colon:
         raise UnknownName("classifier", call.name, [*CLASSIFIERS, "module:Class"])

@@ -53,8 +53,7 @@ class CaseBase:
     """Validated training cases; ``X`` holds the raw values, distances live in ``space``.
 
     ``X`` is float64, with nan where a value is missing; with categorical columns it is an array of objects: floats,
-    texts or booleans, and None where a value is missing. ``scaling.spread`` holds the units that distances are made of,
-    feature weights included. What is ``private`` is compared but never shown.
+    texts or booleans, and None where a value is missing. What is ``private`` is compared but never shown.
     """
 
     X: RawArray
@@ -62,7 +61,6 @@ class CaseBase:
     classes: LabelArray  # sorted
     feature_names: tuple[str, ...]
     class_names: Mapping[Label, str]
-    scaling: Scaling
     space: Space = field(repr=False)
     encoding: Encoding = field(default_factory=Encoding, repr=False)
     feature_weights: FloatArray | None = None
@@ -74,6 +72,11 @@ class CaseBase:
         # not the values: private ones are among them
         features, classes = counted(len(self.feature_names), "feature"), counted(len(self.classes), "class")
         return f"CaseBase({counted(len(self.y), 'case')}, {features}, {classes})"
+
+    @property
+    def scaling(self) -> Scaling:
+        """Per feature, the units that distances are made of, feature weights included."""
+        return self.space.scaling
 
     @property
     def categorical(self) -> tuple[str, ...]:
@@ -122,7 +125,14 @@ class CaseBase:
         return Table(as_matrix(X, what=what, missing=self.space.distance.missing), {})
 
     def read_one(self, x: Any, *, what: str) -> Rows:
-        """One query, given flat or as a table of one row."""
+        """One query, given flat, by the names of the features, or as a table of one row."""
+        if isinstance(x, Mapping):
+            if {*map(str, x)} != {*self.feature_names}:
+                raise InvalidInput(
+                    f"{what}: needs a value for each of the features {listed(self.feature_names)}, got {listed(x)}."
+                )
+            by_name = {str(name): value for name, value in x.items()}
+            x = [by_name[name] for name in self.feature_names]
         if not hasattr(x, "columns"):
             if hasattr(x, "to_numpy") and hasattr(x, "index"):
                 self.demand_order(tuple(str(name) for name in x.index), what=what)
@@ -224,7 +234,6 @@ def build_case_base(
         classes=classes,
         feature_names=names,
         class_names=as_class_names(class_names, classes),
-        scaling=space.scaling,
         space=space,
         encoding=encoding,
         feature_weights=weights,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "EXACT_INTEGER",
@@ -21,6 +21,7 @@ __all__ = [
     "IntArray",
     "Label",
     "LabelArray",
+    "as_cases",
     "as_k",
     "as_label",
     "as_labels",
@@ -31,6 +32,7 @@ __all__ = [
     "demand_k",
     "demand_same_kind",
     "listed",
+    "places_among",
 ]
 
 LabelArray: TypeAlias = npt.NDArray[Any]
@@ -181,6 +183,14 @@ def as_label(value: object, *, what: str) -> Label:
 _ONE_TYPE = "Convert all labels to one type."
 
 
+def as_cases(train_X: object, train_y: object) -> tuple[FloatArray, LabelArray]:
+    """Training cases and their labels, at least one."""
+    cases, labels = as_matrix(train_X, what="train_X"), as_labels(train_y, what="train_y")
+    if not len(cases) or len(cases) != len(labels):
+        raise InvalidInput(f"train_X has {len(cases)} rows for {len(labels)} labels; give one label per case.")
+    return cases, labels
+
+
 def demand_same_kind(labels: LabelArray, other: LabelArray, *, what: str, model: object = None) -> None:
     """Texts are never compared with numbers: "1" and 1 would silently be two classes.
 
@@ -256,3 +266,13 @@ def as_probability_rows(values: object, shape: tuple[int, int], *, what: str, or
     if odd.any():
         raise InvalidInput(f"{what}: row {int(np.argmax(odd))} sums to {sums[odd][0]:.6g}, not to 1. Normalise it.")
     return probabilities
+
+
+def places_among(ordered: LabelArray, values: LabelArray) -> tuple[IntArray, BoolArray]:
+    """Where values stand among sorted ones, and whether they do; the place of one that does not is some other's.
+
+    >>> [entry.tolist() for entry in places_among(np.array([2, 5]), np.array([5, 9, 2]))]
+    [[1, 1, 0], [True, False, True]]
+    """
+    places = np.searchsorted(ordered, values).clip(max=len(ordered) - 1)
+    return places, ordered[places] == values

@@ -30,6 +30,11 @@ class Table(NamedTuple):
     numbers: FloatArray
     categories: Mapping[int, ObjectArray]
 
+    def raw(self, column: int) -> ObjectArray:
+        """A column as plain values, None where missing: its categories, or else its numbers."""
+        known = self.categories.get(column)
+        return _as_objects(self.numbers[:, column]) if known is None else known
+
 
 def read_table(values: Any, *, what: str, categorical: Collection[int] = ()) -> Table:
     """Numbers and categories of a table; ``categorical`` are numeric columns that mean categories nevertheless.
@@ -181,8 +186,7 @@ class Encoding:
             return table.numbers
         encoded = table.numbers.copy()
         for column, known in self.categories.items():
-            raw = table.categories.get(column)
-            raw = _as_objects(table.numbers[:, column]) if raw is None else raw
+            raw = table.raw(column)
             self._demand_kind(raw, known, what=f"{what}: column {names[column]!r}")
             codes = {category: float(code) for code, category in enumerate(known)}
             encoded[:, column] = [np.nan if entry is None else codes.get(entry, _UNSEEN) for entry in raw.tolist()]
@@ -192,9 +196,8 @@ class Encoding:
         """With the categories of more rows behind those known, so that the known codes stay."""
         categories = {}
         for column, known in self.categories.items():
-            raw = table.categories.get(column)
-            raw = _as_objects(table.numbers[:, column]) if raw is None else raw
-            seen = dict.fromkeys([*known, *(_plain(entry) for entry in raw.tolist() if entry is not None)])
+            new = (_plain(entry) for entry in table.raw(column).tolist() if entry is not None)
+            seen = dict.fromkeys([*known, *new])
             categories[column] = tuple(seen)
         return Encoding(categories=categories)
 
@@ -214,8 +217,8 @@ class Encoding:
         features = table.numbers.shape[1]
         rows = np.empty((len(table.numbers), features), dtype=object)
         for column in range(features):
-            raw = table.categories.get(column) if column in self.categories else None
-            rows[:, column] = _as_objects(table.numbers[:, column]) if raw is None else raw
+            known = column in self.categories
+            rows[:, column] = table.raw(column) if known else _as_objects(table.numbers[:, column])
         return rows
 
     def decode(self, encoded: FloatArray) -> Table:

@@ -165,20 +165,16 @@ class CaseIndex:
         queries = as_matrix(Q, what="queries", missing=self.distance.missing)
         if queries.shape[1] != self.features:
             raise InvalidInput(f"queries: have {queries.shape[1]} features, the cases have {self.features}.")
-        if exclude is None:
-            return self._reported(self._nearest(queries, as_k(k, available=len(self))))
-        left_out = as_excluded(exclude, rows=len(queries), cases=len(self))
-        some = bool((left_out >= 0).any())
+        left_out = None if exclude is None else as_excluded(exclude, rows=len(queries), cases=len(self))
+        some = left_out is not None and bool((left_out >= 0).any())
         if len(self) == some:
             raise InvalidInput("exclude: the case base holds a single case; without it there is no neighbour.")
         if some and k != "all" and demand_k(k) == len(self):
             raise InvalidInput(
                 f"k={k} neighbours were asked of {len(self) - 1} cases besides the excluded one. Lower k."
             )
-        count = as_k(k, available=len(self) - some)
-        if not some:
-            return self._reported(self._nearest(queries, count))
-        return self._reported(without(self._nearest(queries, count + 1), left_out))
+        nearest = self._nearest(queries, as_k(k, available=len(self) - some) + some)
+        return self._reported(nearest if left_out is None or not some else without(nearest, left_out))
 
     def _nearest(self, queries: FloatArray, k: int) -> Neighbours:
         self._asked += len(queries)
@@ -304,11 +300,8 @@ class CaseIndex:
                 f"queries: row {row} has no feature in common with some of its {nearest.distances.shape[1]} nearest "
                 "cases; too much is missing. Lower k, fill what is missing, or use metric='gower'."
             )
-        return (
-            nearest
-            if self.distance.shown is None
-            else nearest._replace(distances=self.distance.shown(nearest.distances))
-        )
+        shown = self.distance.shown
+        return nearest if shown is None else nearest._replace(distances=shown(nearest.distances))
 
     def _moved(self, queries: FloatArray) -> FloatArray:
         return queries if self._centre is None else queries - self._centre

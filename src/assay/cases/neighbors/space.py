@@ -97,7 +97,7 @@ def fit_space(
     """The space that the training cases span."""
     name, params = demand_metric(metric), dict(metric_params or {})
     if callable(metric):
-        applied = _fit(scale, numbers).weighted(_factors("callable", feature_weights, numbers, 1.0))
+        applied = _fit(scale, numbers).weighted(_factors("callable", feature_weights, numbers, None))
         distance = by_callable(metric, params)
         return Space(metric=name, scale=scale, scaling=applied, applied=applied, distance=distance)
     _demand_parameters(name, params)
@@ -191,7 +191,7 @@ def _demand_parameters(name: str, params: dict[str, Any]) -> None:
 def _factors(name: str, weights: FloatArray | None, numbers: FloatArray, power: float | None) -> FloatArray:
     if weights is None:
         return np.ones(numbers.shape[1])
-    if power is None or name == "callable":
+    if power is None:
         raise InvalidInput(
             f"feature_weights: metric {name!r} does not take any. Use euclidean, manhattan, minkowski, chebyshev, "
             "cosine, nan_euclidean or gower, or weigh the features inside your own function."

@@ -84,7 +84,6 @@ def _changed(cases: CaseBase, *, X: npt.NDArray[Any], y: LabelArray, metadata: M
         class_names=names,
         metadata=metadata,
         space=space,
-        scaling=space.scaling,
     )
 
 

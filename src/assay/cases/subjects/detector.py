@@ -8,18 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.checks import FloatArray, IntArray, demand_same_kind
+from assay.cases.neighbors.checks import FloatArray, IntArray, as_cases, demand_same_kind
 from assay.cases.neighbors.index import Algorithm
 from assay.cases.problem.table_encoding import TableEncoding, fit_table_encoding
-from assay.cases.subjects.neighbourhood_detector import DetectorScores, as_cases, as_queries, chance_of
+from assay.cases.subjects.neighbourhood_detector import DetectorScores, as_queries, chance_of
 from assay.cases.subjects.opinions import Opinions, fit_opinions, opinions_left_out
-from assay.cases.subjects.posterior import (
-    MOST_FITTED,
-    CasePosterior,
-    fit_posterior,
-    fit_weights,
-    log_odds_of,
-)
+from assay.cases.subjects.posterior import CasePosterior, fit_posterior, fit_weights, fitted_rows, log_odds_of
 from assay.core.checks import as_whole
 from assay.core.display import counted
 
@@ -227,6 +221,6 @@ def _is_table(values: Any) -> bool:
 
 def _judged(codes: IntArray) -> IntArray:
     """The training cases that the weights are fitted on: all, or evenly chosen ones, without those alone in a class."""
-    rows = np.unique(np.linspace(0, len(codes) - 1, min(len(codes), MOST_FITTED)).round().astype(np.int64))
+    rows = fitted_rows(len(codes))
     alone: IntArray = rows[np.bincount(codes)[codes[rows]] > 1]
     return alone

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, as_matrix, demand_same_kind
+from assay.cases.neighbors.checks import FloatArray, LabelArray, as_cases, as_labels, as_matrix, demand_same_kind
 from assay.cases.neighbors.index import Algorithm
 from assay.cases.subjects.posterior import CasePosterior, fit_posterior
 from assay.core import InvalidInput
@@ -17,7 +17,6 @@ from assay.core.display import counted, object_html
 __all__ = [
     "DetectorScores",
     "NeighbourhoodDetector",
-    "as_cases",
     "as_queries",
     "chance_of",
     "fit_neighbourhood_detector",
@@ -270,14 +269,6 @@ def fit_neighbourhood_detector(
         raise InvalidInput("batch_X: is empty; give earlier queries, some hundreds if there are.")
     posterior = posterior or fit_posterior(cases, labels, algorithm=algorithm)
     return _fitted(posterior, posterior.log_odds(queries, classes), _confidence(words), features=cases.shape[1])
-
-
-def as_cases(train_X: npt.ArrayLike, train_y: npt.ArrayLike) -> tuple[FloatArray, LabelArray]:
-    """The training cases and their labels, checked."""
-    cases, labels = as_matrix(train_X, what="train_X"), as_labels(train_y, what="train_y")
-    if not len(cases) or len(cases) != len(labels):
-        raise InvalidInput(f"train_X has {len(cases)} rows for {len(labels)} labels; give one label per case.")
-    return cases, labels
 
 
 def as_queries(

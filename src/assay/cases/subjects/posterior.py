@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray
+from assay.cases.neighbors.checks import FloatArray, IntArray, LabelArray, places_among
 from assay.cases.neighbors.index import Algorithm, CaseIndex, Neighbours
 from assay.cases.neighbors.scaling import Scaling, fit_scaling
 
-__all__ = ["CasePosterior", "fit_posterior", "fit_weights", "log_odds_of", "softmax"]
+__all__ = ["CasePosterior", "fit_posterior", "fit_weights", "fitted_rows", "log_odds_of", "softmax"]
 
 Tensor: TypeAlias = FloatArray  # [queries, classes, features]
 
@@ -107,10 +107,10 @@ def fit_posterior(X: FloatArray, y: LabelArray, *, algorithm: Algorithm = "auto"
 def log_odds_of(logits: FloatArray, classes: LabelArray, labels: LabelArray) -> FloatArray:
     """Of each row's label against all other classes; minus infinity for a label that is none of the classes."""
     others, rows = logits.copy(), np.arange(len(logits))
-    code = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    code, known = places_among(classes, labels)
     others[rows, code] = -np.inf  # from the logits: a probability near 1 has lost its digits
     odds = logits[rows, code] - np.logaddexp.reduce(others, axis=1)
-    found: FloatArray = np.where(classes[code] == labels, odds, -np.inf)
+    found: FloatArray = np.where(known, odds, -np.inf)
     return found
 
 
@@ -134,15 +134,14 @@ class _Vote:
 
     def at_cases(self, rows: IntArray, queries: FloatArray) -> FloatArray:
         """At training cases, without their own voice."""
-        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        speaks = self.rows[place] == rows
+        place, speaks = places_among(self.rows, rows)
         votes = self.left_out[place]
         votes[~speaks] = self.at(queries[~speaks], block=_SMALL_BLOCK)
         return votes
 
 
 def _fit_vote(cases: FloatArray, codes: IntArray) -> _Vote:
-    rows = np.unique(np.linspace(0, len(cases) - 1, min(len(cases), MOST_FITTED)).round().astype(np.int64))
+    rows = fitted_rows(len(cases))
     voters = cases[rows]
     member = np.eye(codes.max() + 1)[codes[rows]]
     member -= member.mean(axis=0)  # relative to the shares: where no case is near, no class is favoured
@@ -161,6 +160,11 @@ def _fit_vote(cases: FloatArray, codes: IntArray) -> _Vote:
             )
             tried.append((float((surprise**2).sum()), vote))
     return min(tried, key=lambda pair: pair[0])[1]
+
+
+def fitted_rows(count: int) -> IntArray:
+    """All rows of so many, or evenly chosen ones, that weights and strengths are fitted on."""
+    return np.unique(np.linspace(0, count - 1, min(count, MOST_FITTED)).round().astype(np.int64))
 
 
 def _squared_distances(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -200,8 +204,8 @@ class _Cases:
         for members, index in zip(self.members, self.by_class, strict=True):
             judges = members[::step]
             among = index if step == 1 else CaseIndex(self.rows[judges])
-            place = np.minimum(np.searchsorted(judges, rows), len(judges) - 1)
-            closeness.append(self._left_out(queries, among, np.where(judges[place] == rows, place, -1)))
+            place, judging = places_among(judges, rows)
+            closeness.append(self._left_out(queries, among, np.where(judging, place, -1)))
         table = np.stack(closeness, axis=1)
         table[np.isinf(table)] = table[np.isfinite(table)].min(initial=0.0)
         return self._features(table, self.vote.at_cases(rows, queries))

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.cases.neighbors.checks import FloatArray, LabelArray, as_labels, as_matrix, demand_same_kind
+from assay.cases.neighbors.checks import (
+    FloatArray,
+    LabelArray,
+    as_cases,
+    as_labels,
+    as_matrix,
+    demand_same_kind,
+    places_among,
+)
 from assay.core import InvalidInput
 from assay.core.checks import as_whole
 from assay.core.display import counted
@@ -74,9 +82,8 @@ class SecondOpinion:
         demand_same_kind(labels, self.classes, what="predicted and train_y")
         opinion = np.zeros(len(queries))
         if len(queries):
-            code = np.minimum(np.searchsorted(self.classes, labels), len(self.classes) - 1)
-            shares = self.forest.predict_proba(queries)[np.arange(len(queries)), code]
-            opinion = np.where(self.classes[code] == labels, shares, 0.0)
+            code, known = places_among(self.classes, labels)
+            opinion = np.where(known, self.forest.predict_proba(queries)[np.arange(len(queries)), code], 0.0)
         if probabilities is None:
             return opinion
         words = as_matrix(probabilities, what="probabilities")
@@ -115,9 +122,7 @@ def fit_second_opinion(
     """
     from sklearn.ensemble import RandomForestClassifier
 
-    cases, labels = as_matrix(train_X, what="train_X"), as_labels(train_y, what="train_y")
-    if not len(cases) or len(cases) != len(labels):
-        raise InvalidInput(f"train_X has {len(cases)} rows for {len(labels)} labels; give one label per case.")
+    cases, labels = as_cases(train_X, train_y)
     count = as_whole(trees, "trees", least=1)
     state = int(np.random.default_rng([_STREAM, as_whole(seed, "seed")]).integers(2**31))
     forest = RandomForestClassifier(n_estimators=count, random_state=state).fit(cases, labels)

@@ -119,11 +119,7 @@ class ConformalAnswer:
     @classmethod
     def of(cls, sets: PredictionSets | CombinationSets | Regions) -> ConformalAnswer:
         """The answer that gives these sets; of regions the intervals as well."""
-        if isinstance(sets, Regions):
-            return cls(sets=list(sets.sets.values()), intervals=sets.intervals)  # type: ignore[arg-type]  # made tuples
-        if isinstance(sets, CombinationSets):
-            return cls(combinations=_listed(sets))
-        return cls(sets=_lists(sets))
+        return cls(sets=sets)  # type: ignore[arg-type]  # made tuples
 
 
 def _lists(sets: PredictionSets) -> Lists:
@@ -161,9 +157,7 @@ def _rows_of(entry: Any, sample: int) -> list[list[int]]:
             f"answer: combinations, sample {sample}: must be a list of combinations, each a list of one class number "
             "per task."
         )
-    kinds = set(map(type, chain.from_iterable(entry)))
-    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
-        raise InvalidInput(f"answer: combinations, sample {sample}: class numbers must be whole numbers.")
+    _demand_whole(entry, f"combinations, sample {sample}")
     return sorted([int(label) for label in row] for row in entry)
 
 
@@ -185,9 +179,7 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
             raise InvalidInput(
                 f"answer: task {task}, sample {sample} must be a list of class numbers, got {type(row).__name__}."
             )
-    kinds = set(map(type, chain.from_iterable(rows)))
-    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
-        raise InvalidInput(f"answer: task {task}: class numbers must be whole numbers.")
+    _demand_whole(rows, f"task {task}")
     found = tuple(tuple(sorted(map(int, row))) for row in rows)
     for sample, (row, ordered) in enumerate(zip(rows, found, strict=True)):
         if len(set(ordered)) != len(row):
@@ -197,6 +189,12 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
             outside = ordered[0] if ordered[0] < 0 else ordered[-1]
             raise InvalidInput(f"answer: task {task}, sample {sample}: {outside} is not a class number.")
     return found
+
+
+def _demand_whole(rows: Sequence[Sequence[Any]], what: str) -> None:
+    kinds = set(map(type, chain.from_iterable(rows)))
+    if any(kind is bool or not issubclass(kind, int | np.integer) for kind in kinds):
+        raise InvalidInput(f"answer: {what}: class numbers must be whole numbers.")
 
 
 def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Mapping[str, Any] | Sequence[Any]) -> bytes:

@@ -15,7 +15,7 @@ from assay.conformal.calibration.joint import SELECTION_SHARE, bonferroni, choos
 from assay.conformal.calibration.quantile import conformal_quantile
 from assay.conformal.calibration.scores import Score, parse_score
 from assay.conformal.calibration.smallest import FIT_SHARE, smallest_sets
-from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_labels, as_probabilities, to_numpy
+from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha, as_groups, as_labels, as_probabilities
 from assay.conformal.sets.combination_sets import demand_numbered
 from assay.conformal.sets.named import by_name, in_order, with_columns
 from assay.core import InvalidInput, UnknownName
@@ -172,18 +172,14 @@ def calibrate(
 
 
 def _demand_options(method: str, weights: Any, groups: Any) -> None:
-    if (groups is not None) != (method == "mondrian"):
-        raise InvalidInput(
-            'groups: method "mondrian" needs one group per sample.'
-            if groups is None
-            else f'groups: belong to method "mondrian", not to {method!r}.'
-        )
-    if (weights is not None) != (method == "weighted-bonferroni"):
-        raise InvalidInput(
-            'weights: method "weighted-bonferroni" needs one weight per task.'
-            if weights is None
-            else f'weights: belong to method "weighted-bonferroni", not to {method!r}.'
-        )
+    for name, given, owner, needed in (
+        ("groups", groups, "mondrian", "one group per sample"),
+        ("weights", weights, "weighted-bonferroni", "one weight per task"),
+    ):
+        if given is None and method == owner:
+            raise InvalidInput(f'{name}: method "{owner}" needs {needed}.')
+        if given is not None and method != owner:
+            raise InvalidInput(f'{name}: belong to method "{owner}", not to {method!r}.')
 
 
 def _finished(data: _Data, thresholds: tuple[FloatArray, ...], common: dict[str, Any], **more: Any) -> Calibration:
@@ -254,9 +250,7 @@ def _jointly(data: _Data, alpha: Fraction, *, weights: Any, share: float, common
 
 
 def _by_group(data: _Data, alpha: Fraction, groups: Any, common: dict[str, Any]) -> Calibration:
-    names = to_numpy(groups)
-    if names.shape != (data.true.shape[1],):
-        raise InvalidInput(f"groups: give one for each of the {data.true.shape[1]} samples, got shape {names.shape}.")
+    names = as_groups(groups, data.true.shape[1])
     order = sorted(set(names.tolist()), key=repr)
     thresholds = []
     for task, count in enumerate(data.classes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -19,10 +19,10 @@ from assay.conformal.sets.checks import (
     TOLERANCE,
     FloatArray,
     IntArray,
+    as_groups,
     as_probabilities,
     demand_distribution,
     not_a_distribution,
-    to_numpy,
 )
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
@@ -187,11 +187,8 @@ class Calibration:
             raise InvalidInput(
                 "groups: are missing; this calibration has a threshold per group, so give one per sample."
             )
-        names = to_numpy(groups)
-        if names.shape != (samples,):
-            raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {names.shape}.")
         row = {name: place for place, name in enumerate(self.groups, start=1)}
-        return np.asarray([row.get(name, 0) for name in names.tolist()], dtype=np.int64)
+        return np.asarray([row.get(name, 0) for name in as_groups(groups, samples).tolist()], dtype=np.int64)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; an infinite threshold is the text "inf"."""
@@ -283,12 +280,7 @@ def evaluate_stream(calibration: Calibration, parts: Iterable[tuple[Any, Any]]) 
     >>> coverage(counts)
     1.0
     """
-
-    def counted() -> Iterator[SetCounts]:
-        for probabilities, labels in parts:
-            yield calibration.count(probabilities, labels)
-
-    return SetCounts.merge(counted())
+    return SetCounts.merge(calibration.count(probabilities, labels) for probabilities, labels in parts)
 
 
 def lowest_probabilities(thresholds: FloatArray, dtype: np.dtype[np.floating[Any]]) -> npt.NDArray[Any]:

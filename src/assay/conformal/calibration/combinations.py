@@ -108,8 +108,8 @@ def _rank(model: Association, probabilities: Sequence[npt.NDArray[np.floating[An
         levels = _levels(values, np.zeros(len(values)))
         return _Ranked(classes, np.arange(values.shape[1])[None], levels, None, ())
     numbers, values = _likeliest(model, logs)
-    plain = _beam_values(Association.none(classes), logs, numbers, classes)
-    kept = np.log(np.exp(plain).sum(axis=1))  # how much the list holds where tasks are independent: for what it lacks
+    independent = _independent_values(logs, numbers, classes)
+    kept = np.log(np.exp(independent).sum(axis=1))  # how much the list holds, for what it lacks
     levels = _levels(values, np.minimum(kept, 0.0))
     return _Ranked(
         classes, numbers, levels, levels.max(axis=1), growth_levels(_marginals(model, probabilities, together))
@@ -145,7 +145,7 @@ def _all_values(model: Association, logs: Sequence[FloatArray], together: FloatA
     values = np.zeros((len(logs[0]), 1))
     for task, matrix in enumerate(logs):
         own = model.scales[task] * matrix + model.offsets[starts[task] : starts[task + 1]]
-        values = (values[:, :, None] + own[:, None, :]).reshape(len(values), -1)
+        values = (values[:, :, None] + own[:, None, :]).reshape(len(values), values.shape[1] * own.shape[1])
     return values + together
 
 
@@ -163,7 +163,7 @@ def _likeliest(model: Association, logs: Sequence[FloatArray]) -> tuple[IntArray
         pulled = np.zeros((*numbers.shape, classes[task]))
         for earlier in range(task):
             pulled += model.pairs[starts[earlier] + members[:, :, earlier]][:, :, columns]
-        grown = (values[:, :, None] + own + pulled).reshape(samples, -1)
+        grown = (values[:, :, None] + own + pulled).reshape(samples, values.shape[1] * classes[task])
         width = min(BEAM, grown.shape[1])
         kept = np.sort(np.argpartition(-grown, width - 1, axis=1)[:, :width], axis=1)  # numbers stay in order
         before, label = np.divmod(kept, classes[task])
@@ -173,13 +173,11 @@ def _likeliest(model: Association, logs: Sequence[FloatArray]) -> tuple[IntArray
     return numbers, values
 
 
-def _beam_values(
-    model: Association, logs: Sequence[FloatArray], numbers: IntArray, classes: tuple[int, ...]
-) -> FloatArray:
+def _independent_values(logs: Sequence[FloatArray], numbers: IntArray, classes: tuple[int, ...]) -> FloatArray:
+    """The log probability of each combination where tasks are independent."""
     rows = np.arange(len(numbers))[:, None]
     columns = np.unravel_index(numbers, classes)
-    parts = [model.scales[t] * logs[t][rows, column] for t, column in enumerate(columns)]
-    total: FloatArray = np.sum(parts, axis=0)
+    total: FloatArray = np.sum([matrix[rows, column] for matrix, column in zip(logs, columns, strict=True)], axis=0)
     return total
 
 
@@ -197,7 +195,7 @@ def _marginals(
         shares /= shares.sum(axis=1, keepdims=True)
         found = []
         for count in classes:  # the first task is summed out, so that each sum is over a smaller rest
-            cube = shares.reshape(len(values), count, -1)
+            cube = shares.reshape(len(values), count, shares.shape[1] // count)
             found.append(cube.sum(axis=2))
             shares = cube.sum(axis=1)
         return found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank
+from assay.conformal.calibration.quantile import conformal_quantile, conformal_rank, worst_ranks
 from assay.conformal.sets.checks import FloatArray, as_weights
 from assay.core.checks import demand_fraction
 
@@ -70,9 +70,8 @@ def max_rank(true_scores: FloatArray, alpha: Fraction) -> FloatArray:
     k = conformal_rank(samples, alpha)
     if k > samples:
         return np.full(len(true_scores), np.inf)
-    ordered = np.sort(true_scores, axis=1)
-    ranks = [1 + np.searchsorted(row, scores, side="left") for row, scores in zip(ordered, true_scores, strict=True)]
-    rank = int(np.partition(np.max(ranks, axis=0), k - 1)[k - 1])
+    ordered, worst = worst_ranks(true_scores)
+    rank = int(np.partition(worst, k - 1)[k - 1])
     thresholds: FloatArray = ordered[:, rank] if rank < samples else np.full(len(true_scores), np.inf)
     return thresholds
 

@@ -65,7 +65,7 @@ def joint_probabilities(probabilities: Any) -> FloatArray:
     matrices = as_probabilities(probabilities)
     _combinations([matrix.shape[1] for matrix in matrices])
     columns = [matrix.astype(np.float64) for matrix in matrices]
-    return reduce(lambda a, b: (a[:, :, None] * b[:, None, :]).reshape(len(a), -1), columns)
+    return reduce(lambda a, b: (a[:, :, None] * b[:, None, :]).reshape(len(a), a.shape[1] * b.shape[1]), columns)
 
 
 def marginal_probabilities(joint: Any, classes: Sequence[int]) -> tuple[FloatArray, ...]:
@@ -107,7 +107,9 @@ def product_sets(sets: PredictionSets) -> PredictionSets:
     [[3, 5]]
     """
     _combinations(sets.classes)
-    joined = reduce(lambda a, b: (a[:, :, None] & b[:, None, :]).reshape(len(a), -1), sets.matrices())
+    joined = reduce(
+        lambda a, b: (a[:, :, None] & b[:, None, :]).reshape(len(a), a.shape[1] * b.shape[1]), sets.matrices()
+    )
     return PredictionSets.from_matrices([joined])
 
 

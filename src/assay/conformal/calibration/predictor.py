@@ -184,14 +184,9 @@ class MultiTaskConformalClassifier:
             Itself.
         """
         self._demand_parameters()
-        probabilities = self.predict_proba(X)
-        if self.classes_ is None:
-            labels: Any = Y
-        else:
-            labels = self._numbers(Y)
         self.calibration_ = calibrate(
-            probabilities,
-            labels,
+            self.predict_proba(X),
+            self._numbers(Y),
             alpha=self.alpha,
             method=self.method,
             score=self.score,
@@ -256,7 +251,7 @@ class MultiTaskConformalClassifier:
     def count(self, X: Any, Y: Any, *, groups: Any = None) -> SetCounts:
         """Counts of the sets of test samples against their labels; every metric takes them."""
         sets = self.predict_sets(X, groups=groups)
-        return count_sets(sets, Y if self.classes_ is None else self._numbers(Y))
+        return count_sets(sets, self._numbers(Y))
 
     def save(self, path: str | Path) -> None:
         """Write what was calibrated as JSON; estimators are not part of it."""
@@ -306,8 +301,10 @@ class MultiTaskConformalClassifier:
         if self.method not in METHODS:
             raise UnknownName("calibration method", str(self.method), METHODS)
 
-    def _numbers(self, Y: Any) -> list[IntArray]:
-        assert self.classes_ is not None
+    def _numbers(self, Y: Any) -> Any:
+        """Labels as class numbers; as they are given where no estimator names the classes."""
+        if self.classes_ is None:
+            return Y
         columns = _columns(Y)
         if len(columns) != len(self.classes_):
             raise InvalidInput(f"Y: {len(columns)} tasks were given where {len(self.classes_)} were fitted.")

@@ -8,10 +8,10 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.sets.checks import FloatArray, as_alpha
+from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha
 from assay.core import InvalidInput
 
-__all__ = ["conformal_quantile", "conformal_rank", "smallest_calibration"]
+__all__ = ["conformal_quantile", "conformal_rank", "smallest_calibration", "worst_ranks"]
 
 
 def conformal_rank(samples: int, alpha: float | Fraction) -> int:
@@ -69,6 +69,13 @@ def conformal_quantile(scores: npt.ArrayLike, alpha: float | Fraction) -> float:
 def _at(values: FloatArray, rank: int) -> float:
     """The rank-th smallest, counted from 1; infinite beyond the last."""
     return float(np.partition(values, rank - 1)[rank - 1]) if rank <= len(values) else float("inf")
+
+
+def worst_ranks(scores: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Scores [rows, samples] in order, row by row, and the worst rank of each sample, counted from 1."""
+    ordered = np.sort(scores, axis=1)
+    ranks = [1 + np.searchsorted(row, own, side="left") for row, own in zip(ordered, scores, strict=True)]
+    return ordered, np.max(ranks, axis=0)
 
 
 def smallest_calibration(alpha: float | Fraction) -> int:

@@ -78,7 +78,8 @@ class ConformalEvidence:
     intervals : tuple of IntervalEvidence
         One per task of numbers.
     covered, known : int
-        With tasks of numbers: samples of which every task is covered, of those whose truth is known in every task.
+        Samples of which every task is covered, of those whose truth is known in every task; read where there are
+        tasks of numbers.
 
     Examples
     --------

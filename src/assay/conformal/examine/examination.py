@@ -11,7 +11,6 @@ from assay.conformal.examine.evidence import NO_SETS, SMALLEST_SLICE, ConformalE
 from assay.conformal.examine.intervals import check_intervals, interval_evidence
 from assay.conformal.metrics import (
     class_coverage,
-    coverage,
     coverage_test,
     covered,
     efficiency,
@@ -24,22 +23,20 @@ from assay.conformal.metrics import (
     taskwise_coverage_interval,
     taskwise_efficiency,
     taskwise_informativeness,
-    worst_slice_coverage,
 )
-from assay.conformal.metrics.counted import Overall
 from assay.conformal.metrics.coverages import mean_coverage
 from assay.conformal.metrics.slices import worst_group
 from assay.conformal.problem.task import ConformalTask, ConformalTruth
-from assay.conformal.regions.region import Intervals
-from assay.conformal.sets.checks import MISSING, FloatArray
+from assay.conformal.regions.region import Intervals, hit_counts
+from assay.conformal.sets.checks import MISSING, FloatArray, where_known
 from assay.conformal.sets.combination_sets import CombinationSets
-from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.counts import count_sets
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, Json, Problem, Settings, SubjectFailed
 from assay.core.checks import demand_fraction
 from assay.core.display import counted
 
-__all__ = ["SETTINGS", "describe", "examine", "oracle", "significantly_below"]
+__all__ = ["SETTINGS", "describe", "examine", "oracle"]
 
 _SHOWN = 8  # shapes in a message
 
@@ -52,55 +49,24 @@ def examine(
     """Check sets and intervals against the task, count them against the truth, and test whether they cover enough."""
     significance = float(settings.get("significance", SETTINGS["significance"]))
     demand_fraction(significance, "setting 'significance'")
-    if problem.task.numbers:
-        return _with_numbers(problem, answer, significance)
-    if answer.intervals:
-        check_intervals(answer.intervals, problem.task)
-    task, labels = problem.task, problem.truth.labels
-    sets = _sets(answer, task)
-    counts = count_sets(sets, labels)
-    p_below = significantly_below(counts, task)
-    guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
-    worst = float("nan")
-    if task.test_groups is not None:
-        overall: Overall = "joint" if task.guarantee == "joint" else "mean"
-        worst = worst_slice_coverage(sets, labels, task.test_groups, overall=overall, smallest=SMALLEST_SLICE).coverage
-    return ConformalEvidence(
-        counts=counts,
-        alpha=task.alpha,
-        guarantee=task.guarantee,
-        undercovers=p_below < significance,
-        p_below=p_below,
-        accuracy=tuple(low_level_accuracy(labels, guesses).tolist()),
-        joint_accuracy=high_level_accuracy(labels, guesses),
-        worst_slice=worst,
-        task_names=task.task_names,
-    )
-
-
-def _with_numbers(
-    problem: Problem[ConformalTask, ConformalTruth], answer: ConformalAnswer, significance: float
-) -> ConformalEvidence:
-    """The same for a problem with tasks of numbers, alone or beside those of classes."""
     task, truth = problem.task, problem.truth
     intervals, numbers = interval_evidence(check_intervals(answer.intervals, task), task, truth)
-    counts, hits = NO_SETS, np.stack(numbers)
-    everything = hits.min(axis=0)
+    counts, hits, together = NO_SETS, numbers, numbers
     if task.classes or answer.sets or answer.combinations is not None:
         sets = _sets(answer, task)
         counts = count_sets(sets, truth.labels)
         known = np.stack(truth.labels) != MISSING
-        hits = np.concatenate([np.where(known, covered(sets, truth.labels).T, np.nan), hits])
-        together = np.where(known.all(axis=0), jointly_covered(sets, truth.labels), np.nan)
-        everything = np.minimum(together, everything)
-    p_below = _p_below(task, hits, everything)
+        hits = [*np.where(known, covered(sets, truth.labels).T, np.nan), *numbers]
+        together = [np.where(known.all(axis=0), jointly_covered(sets, truth.labels), np.nan), *numbers]
+    each, everything = np.stack(hits), np.stack(together).min(axis=0)
+    p_below = _p_below(task, each, everything)
+    covered_by_all, known_to_all = hit_counts(everything)
     guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
     worst = float("nan")
     if task.test_groups is not None:
-        judged = hits if task.guarantee == "taskwise" else everything[None]
-        worst = worst_group(
-            judged, task.test_groups, smallest=SMALLEST_SLICE, only_known=task.guarantee == "joint"
-        ).coverage
+        joint = task.guarantee == "joint"
+        judged = everything[None] if joint else each
+        worst = worst_group(judged, task.test_groups, smallest=SMALLEST_SLICE, only_known=joint).coverage
     return ConformalEvidence(
         counts=counts,
         alpha=task.alpha,
@@ -112,40 +78,23 @@ def _with_numbers(
         worst_slice=worst,
         task_names=task.task_names,
         intervals=intervals,
-        covered=int(np.nansum(everything)),
-        known=int((~np.isnan(everything)).sum()),
+        covered=covered_by_all,
+        known=known_to_all,
     )
 
 
 def _p_below(task: ConformalTask, hits: FloatArray, everything: FloatArray) -> float:
-    """As :func:`significantly_below`, for tasks of any kind: hits are 1, 0, or nan where the truth is missing."""
-    known = np.stack(
-        [*(y != MISSING for y in task.calibration_labels), *(~np.isnan(entry.truth) for entry in task.numbers)]
-    )
-    rows, there = (hits, known)
-    if task.guarantee == "joint":
-        rows, there = everything[None], np.logical_and.reduce(known, axis=0)[None]
-    tests = [
-        coverage_test(
-            int(np.nansum(row)), int((~np.isnan(row)).sum()), alpha=task.alpha, calibration=int(calibrated.sum())
-        ).p_below
-        for row, calibrated in zip(rows, there, strict=True)
-    ]
-    return min(1.0, len(tests) * min(tests))
-
-
-def significantly_below(counts: SetCounts, task: ConformalTask) -> float:
     """How likely so low a coverage is for a method that keeps its promise, its calibration's luck included.
 
-    Of several tasks the worst counts, multiplied by their number (Bonferroni).
+    Hits are 1, 0, or nan where the truth is missing. Of several tasks the worst counts, multiplied by their number
+    (Bonferroni).
     """
-    known = np.stack(task.calibration_labels) != MISSING
+    rows, known = hits, where_known(task.calibration_labels, [entry.truth for entry in task.numbers])
     if task.guarantee == "joint":
-        calibration = int(known.all(axis=0).sum())
-        return coverage_test(counts.covered, counts.known, alpha=task.alpha, calibration=calibration).p_below
+        rows, known = everything[None], np.logical_and.reduce(known, axis=0)[None]
     tests = [
-        coverage_test(counted.hits, counted.labelled, alpha=task.alpha, calibration=int(there.sum())).p_below
-        for counted, there in zip(counts.tasks, known, strict=True)
+        coverage_test(*hit_counts(row), alpha=task.alpha, calibration=int(there.sum())).p_below
+        for row, there in zip(rows, known, strict=True)
     ]
     return min(1.0, len(tests) * min(tests))
 
@@ -195,53 +144,39 @@ def oracle(problem: Problem[ConformalTask, ConformalTruth]) -> ConformalAnswer:
 
 def describe(evidence: ConformalEvidence) -> dict[str, Json]:
     """What a report can draw: coverages with intervals, sizes, classes, and accuracy before conformal prediction."""
-    if evidence.intervals:
-        return _describe_numbers(evidence)
-    return _describe_sets(evidence)
-
-
-def _describe_numbers(evidence: ConformalEvidence) -> dict[str, Json]:
-    """What is drawn of a problem with numbers: its intervals, and its sets as those of other problems."""
     found: dict[str, Json] = {
         "alpha": evidence.alpha,
         "nominal": 1 - evidence.alpha,
         "guarantee": evidence.guarantee,
         "undercovers": evidence.undercovers,
         "p_below": evidence.p_below,
+        "joint_coverage": list(share_interval(*evidence.jointly)),
+        "mean_coverage": mean_coverage(evidence),
         "tasks": [],
     }
     if evidence.counts.tasks:
         found |= _describe_sets(evidence)
-    found["joint_coverage"] = list(share_interval(*evidence.jointly))
-    found["mean_coverage"] = mean_coverage(evidence)
-    found["intervals"] = [
-        {
-            "name": entry.name,
-            "coverage": list(share_interval(entry.hits, entry.known)),
-            "width": entry.width,
-            "marginal_width": entry.marginal_width,
-            "relative_width": entry.relative_width,
-            "empty": entry.empty,
-            "unbounded": entry.unbounded,
-            "mean_absolute_error": entry.error,
-        }
-        for entry in evidence.intervals
-    ]
+    if evidence.intervals:
+        found["intervals"] = [
+            {
+                "name": entry.name,
+                "coverage": list(share_interval(entry.hits, entry.known)),
+                "width": entry.width,
+                "marginal_width": entry.marginal_width,
+                "relative_width": entry.relative_width,
+                "empty": entry.empty,
+                "unbounded": entry.unbounded,
+                "mean_absolute_error": entry.error,
+            }
+            for entry in evidence.intervals
+        ]
     return found
 
 
 def _describe_sets(evidence: ConformalEvidence) -> dict[str, Json]:
     counts = evidence.counts
-    joint = share_interval(counts.covered, counts.known)
     return {
         "samples": counts.samples,
-        "alpha": evidence.alpha,
-        "nominal": 1 - evidence.alpha,
-        "guarantee": evidence.guarantee,
-        "undercovers": evidence.undercovers,
-        "p_below": evidence.p_below,
-        "joint_coverage": list(joint),
-        "mean_coverage": coverage(counts),
         "mean_size": efficiency(counts),
         "product_size": efficiency(counts, overall="joint"),
         "full_product": prod(counts.classes),

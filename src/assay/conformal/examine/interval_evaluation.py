@@ -11,7 +11,7 @@ from assay.conformal.metrics.certainty import coverage_test, share_interval
 from assay.conformal.metrics.interval_input import as_number_columns
 from assay.conformal.metrics.intervals import interval_score
 from assay.conformal.metrics.volumes import marginal_interval, taskwise_relative_width
-from assay.conformal.regions.region import Intervals, region_hits
+from assay.conformal.regions.region import Intervals, hit_counts, region_hits
 from assay.conformal.sets.checks import FloatArray, as_alpha
 from assay.core.display import counted
 
@@ -46,7 +46,7 @@ def evaluate_intervals(
         row: dict[str, Any] = {
             "name": name,
             "known": int((~np.isnan(inside)).sum()),
-            "coverage": list(share_interval(*_counts(inside))),
+            "coverage": list(share_interval(*hit_counts(inside))),
             "width": float(own.width.mean()),
             "median_width": float(np.median(own.width)),
             "empty": int((own.low > own.high).sum()),
@@ -54,7 +54,7 @@ def evaluate_intervals(
         }
         if alpha is not None:
             row["interval_score"] = interval_score(own, numbers, alpha=alpha)
-            row["test"] = coverage_test(*_counts(inside), alpha=alpha)._asdict()
+            row["test"] = coverage_test(*hit_counts(inside), alpha=alpha)._asdict()
         if known is not None and alpha is not None:
             row["relative_width"] = shares[place]
             row["marginal_interval"] = list(marginal_interval(known[name], alpha))
@@ -63,18 +63,14 @@ def evaluate_intervals(
     body: dict[str, Any] = {
         "samples": len(together),
         "tasks": rows,
-        "joint_coverage": list(share_interval(*_counts(together))),
+        "joint_coverage": list(share_interval(*hit_counts(together))),
     }
     if alpha is not None:
         body["alpha"], body["nominal"] = float(alpha), 1 - float(as_alpha(alpha))
-        body["joint_test"] = coverage_test(*_counts(together), alpha=alpha)._asdict()
+        body["joint_test"] = coverage_test(*hit_counts(together), alpha=alpha)._asdict()
     if known is not None and alpha is not None:
         body["relative_width"] = float(np.mean([row["relative_width"] for row in rows]))
     return body
-
-
-def _counts(hits: FloatArray) -> tuple[int, int]:
-    return int(np.nansum(hits)), int((~np.isnan(hits)).sum())
 
 
 def interval_evaluation_text(body: Mapping[str, Any]) -> str:

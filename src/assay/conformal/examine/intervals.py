@@ -8,7 +8,7 @@ from assay.conformal.answer.intervals import IntervalLists
 from assay.conformal.examine.evidence import IntervalEvidence
 from assay.conformal.metrics.volumes import marginal_interval, taskwise_relative_width
 from assay.conformal.problem.types import ConformalTask, ConformalTruth
-from assay.conformal.regions.region import Intervals, region_hits
+from assay.conformal.regions.region import Intervals, hit_counts, region_hits
 from assay.conformal.sets.checks import FloatArray
 from assay.core import SubjectFailed
 
@@ -38,14 +38,15 @@ def interval_evidence(
     for entry, numbers in zip(task.numbers, truth.numbers, strict=True):
         own = intervals[entry.name]
         inside = region_hits(own, numbers)
+        held, known = hit_counts(inside)
         low, high = marginal_interval(entry.truth, task.alpha)
         with np.errstate(over="ignore"):  # bounds as large as floats are wide enough to be called infinite
             width, (share,) = float(own.width.mean()), taskwise_relative_width(own, entry.truth, task.alpha).tolist()
         found.append(
             IntervalEvidence(
                 name=entry.name,
-                known=int((~np.isnan(inside)).sum()),
-                hits=int(np.nansum(inside)),
+                known=known,
+                hits=held,
                 calibration=int((~np.isnan(entry.truth)).sum()),
                 width=width,
                 marginal_width=high - low,

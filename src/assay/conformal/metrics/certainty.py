@@ -9,10 +9,9 @@ import numpy as np
 
 from assay.conformal.calibration.quantile import conformal_rank
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, with_labels
-from assay.conformal.metrics.coverages import covered, jointly_covered
-from assay.conformal.sets.checks import MISSING, as_alpha, as_labels
+from assay.conformal.metrics.coverages import covered, jointly_covered, label_matrix
+from assay.conformal.sets.checks import MISSING, as_alpha
 from assay.conformal.sets.counts import SetCounts
-from assay.conformal.sets.named import in_order, names_of
 from assay.core import Interval, InvalidInput, UnknownName
 from assay.core.checks import demand_confidence
 
@@ -188,8 +187,7 @@ def coverage_interval(
 
 
 def _bootstrap(sets: Any, labels: Any, overall: Overall, confidence: float, resamples: int, seed: int) -> Interval:
-    ordered = in_order(labels, names_of(sets), what="labels", like="the sets")
-    known = np.stack(as_labels(ordered), axis=1) != MISSING
+    known = label_matrix(sets, labels) != MISSING
     if overall == "joint":
         whole = known.all(axis=1)
         hits = jointly_covered(sets, labels)[whole, None]

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from assay.conformal.examine.evidence import ConformalEvidence
+from assay.conformal.sets.checks import FloatArray, as_weights
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
 from assay.conformal.sets.prediction_sets import SetsLike
 from assay.core import AnyProblem, InvalidInput, Metric, UnknownName
 
-__all__ = ["Overall", "Source", "demand_overall", "of_classes", "ratio", "sizes_of", "with_labels"]
+__all__ = ["Overall", "Source", "demand_overall", "of_classes", "ratio", "sizes_of", "weighted_mean", "with_labels"]
 
 Source: TypeAlias = "SetsLike | CombinationSets | SetCounts"
 Overall: TypeAlias = Literal["mean", "joint"]
@@ -42,6 +43,12 @@ def demand_overall(overall: str, known: tuple[str, ...] = get_args(Overall)) -> 
 def ratio(part: float, whole: float) -> float:
     """A share; nan of nothing."""
     return part / whole if whole else float("nan")
+
+
+def weighted_mean(values: FloatArray, weights: Any) -> float:
+    """One number of several tasks, by weights that need not sum to 1."""
+    chosen = as_weights(weights, len(values))
+    return float(chosen @ values / chosen.sum())
 
 
 def of_classes(metric: Metric[ConformalEvidence]) -> Metric[ConformalEvidence]:

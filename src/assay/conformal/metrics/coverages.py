@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.conformal.examine.evidence import ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
-from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_alpha, as_labels
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, IntArray, as_alpha, as_labels, where_known
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, TaskCounts
 from assay.conformal.sets.named import in_order, names_of
@@ -126,8 +126,13 @@ def coverage_at_least(sets: Source, labels: Any = None, *, level: float, overall
     """
     demand_overall(overall)
     counts = with_labels(sets, labels)
-    reached = np.asarray([coverage(counts, overall="joint")]) if overall == "joint" else taskwise_coverage(counts)
-    known = reached[~np.isnan(reached)]
+    if overall == "joint":
+        return _share_at_least(np.asarray([coverage(counts, overall="joint")]), level)
+    return _share_at_least(taskwise_coverage(counts), level)
+
+
+def _share_at_least(coverages: FloatArray, level: float) -> float:
+    known = coverages[~np.isnan(coverages)]
     return float((known >= level).mean()) if len(known) else float("nan")
 
 
@@ -247,15 +252,19 @@ def _mean_gap(coverages: FloatArray, nominal: float) -> float:
 def _joint_gap(sets: Source, labels: Any, nominal: float) -> float:
     if isinstance(sets, SetCounts):
         raise InvalidInput("the joint gap needs sets and labels: counts hold no combinations of classes.")
-    hits = jointly_covered(sets, labels)
-    columns = np.stack(as_labels(labels))
-    known = (columns != MISSING).all(axis=0)
+    hits, rows = jointly_covered(sets, labels), label_matrix(sets, labels)
+    known = (rows != MISSING).all(axis=1)
     if not known.any():
         return float("nan")
-    _, place = np.unique(columns[:, known], axis=1, return_inverse=True)
+    _, place = np.unique(rows[known], axis=0, return_inverse=True)
     place = place.ravel()
     share = np.bincount(place, weights=hits[known]) / np.bincount(place)
     return _mean_gap(share, nominal)
+
+
+def label_matrix(sets: Any, labels: Any) -> IntArray:
+    """The labels in the order of the tasks of the sets, (n, T); -1 is missing."""
+    return np.stack(as_labels(in_order(labels, names_of(sets), what="labels", like="the sets")), axis=1)
 
 
 def covered(sets: Any, labels: Any) -> BoolArray:
@@ -330,30 +339,16 @@ def task_coverages(evidence: ConformalEvidence) -> FloatArray:
 
 def mean_coverage(evidence: ConformalEvidence) -> float:
     """The mean over tasks of any kind: a hit is a hit, of a set or of an interval."""
-    return float(np.mean(task_coverages(evidence))) if evidence.intervals else coverage(evidence.counts)
+    return float(task_coverages(evidence).mean())
 
 
 def _joint_coverage(evidence: ConformalEvidence) -> float:
     return ratio(*evidence.jointly)
 
 
-def _share_at_least(evidence: ConformalEvidence, level: float) -> float:
-    if not evidence.intervals:
-        return coverage_at_least(evidence.counts, level=level)
-    return float(np.mean(task_coverages(evidence) >= level))
-
-
-def _jointly_at_least(evidence: ConformalEvidence, level: float) -> float:
-    if not evidence.intervals:
-        return coverage_at_least(evidence.counts, level=level, overall="joint")
-    return float(_joint_coverage(evidence) >= level) if evidence.known else float("nan")
-
-
 def known_truths(problem: AnyProblem) -> BoolArray:
     """Where the truth of the test samples is known, [task, sample]."""
-    truth = problem.truth
-    known: BoolArray = np.stack([*(y != MISSING for y in truth.labels), *(~np.isnan(y) for y in truth.numbers)])
-    return known
+    return where_known(problem.truth.labels, problem.truth.numbers)
 
 
 def _joint_floor(problem: AnyProblem) -> float:
@@ -364,7 +359,7 @@ def _joint_floor(problem: AnyProblem) -> float:
 def _at_least(level: float) -> Metric[ConformalEvidence]:
     return Metric(
         f"coverage@{level:.15g}",
-        lambda evidence: _share_at_least(evidence, level),
+        lambda evidence: _share_at_least(task_coverages(evidence), level),
         coverage_at_least,
         oracle=1.0,
     )
@@ -373,7 +368,7 @@ def _at_least(level: float) -> Metric[ConformalEvidence]:
 def _joint_at_least(level: float) -> Metric[ConformalEvidence]:
     return Metric(
         f"joint_coverage@{level:.15g}",
-        lambda evidence: _jointly_at_least(evidence, level),
+        lambda evidence: _share_at_least(np.asarray([_joint_coverage(evidence)]), level),
         coverage_at_least,
         floor=_joint_floor,
         oracle=1.0,

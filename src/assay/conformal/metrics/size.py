@@ -9,9 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.examine.evidence import ConformalEvidence
-from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, sizes_of, with_labels
+from assay.conformal.metrics.counted import (
+    Overall,
+    Source,
+    demand_overall,
+    of_classes,
+    ratio,
+    sizes_of,
+    weighted_mean,
+    with_labels,
+)
 from assay.conformal.metrics.weights import class_count_weights
-from assay.conformal.sets.checks import FloatArray, IntArray, as_weights
+from assay.conformal.sets.checks import FloatArray, IntArray
 from assay.core import AnyProblem, Metric
 
 __all__ = [
@@ -166,9 +175,7 @@ def weighted_efficiency(sets: Source, weights: npt.ArrayLike) -> float:
     >>> weighted_efficiency([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]], [3, 1])
     1.75
     """
-    values = taskwise_efficiency(sets)
-    chosen = as_weights(weights, len(values))
-    return float(chosen @ values / chosen.sum())
+    return weighted_mean(taskwise_efficiency(sets), weights)
 
 
 def weighted_informativeness(sets: Source, weights: npt.ArrayLike) -> float:
@@ -193,9 +200,7 @@ def weighted_informativeness(sets: Source, weights: npt.ArrayLike) -> float:
     >>> weighted_informativeness([[[1, 0, 0], [1, 1, 1]], [[0, 1], [0, 1]]], [3, 1])
     0.625
     """
-    values = taskwise_informativeness(sets)
-    chosen = as_weights(weights, len(values))
-    return float(chosen @ values / chosen.sum())
+    return weighted_mean(taskwise_informativeness(sets), weights)
 
 
 def size_histogram(sets: Source) -> tuple[IntArray, ...]:

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.metrics.coverages import jointly_covered
-from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_labels, to_numpy
-from assay.conformal.sets.named import in_order, names_of
+from assay.conformal.metrics.coverages import jointly_covered, label_matrix
+from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, to_numpy
 from assay.core import InvalidInput
 from assay.core.checks import demand_fraction, demand_whole
 
@@ -62,8 +61,7 @@ def worst_slab_coverage(
     x = to_numpy(features).astype(np.float64)
     if x.ndim != 2 or len(x) != len(together) or not np.isfinite(x).all():
         raise InvalidInput(f"features: give a row of finite numbers for each of the {len(together)} samples.")
-    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
-    known = (np.stack(as_labels(labels)) != MISSING).all(axis=0)
+    known = (label_matrix(sets, labels) != MISSING).all(axis=1)
     rng = np.random.default_rng(seed)
     order = rng.permutation(np.flatnonzero(known))
     looking, judging = order[::2], order[1::2]

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
-from assay.conformal.metrics.coverages import covered, jointly_covered, known_truths
-from assay.conformal.sets.checks import MISSING, FloatArray, as_labels
-from assay.conformal.sets.named import in_order, names_of
-from assay.core import AnyProblem, InvalidInput, Metric
+from assay.conformal.metrics.coverages import covered, jointly_covered, known_truths, label_matrix
+from assay.conformal.sets.checks import MISSING, FloatArray, as_groups
+from assay.core import AnyProblem, Metric
+from assay.core.checks import demand_whole
 
 __all__ = ["Slice", "size_coverage", "size_stratified_coverage", "worst_slice_coverage"]
 
@@ -70,8 +70,7 @@ def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int 
     >>> size_stratified_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])
     0.5
     """
-    if isinstance(smallest, bool) or not isinstance(smallest, int) or smallest < 1:
-        raise InvalidInput(f"smallest must be a whole number of at least 1, got {smallest!r}.")
+    demand_whole(smallest, "smallest", least=1)
     worst = float("inf")
     for task in with_labels(sets, labels).tasks:
         labelled = task.by_size[:, :2].sum(axis=1)
@@ -139,8 +138,7 @@ def worst_slice_coverage(
     """
     demand_overall(overall)
     hits, together = covered(sets, labels), jointly_covered(sets, labels)
-    labels = in_order(labels, names_of(sets), what="labels", like="the sets")
-    known = np.stack(as_labels(labels), axis=1) != MISSING
+    known = label_matrix(sets, labels) != MISSING
     if overall == "joint":
         rows = np.where(known.all(axis=1), together, np.nan)[None]
         return worst_group(rows, groups, smallest=smallest, only_known=True)
@@ -155,9 +153,7 @@ def worst_group(hits: FloatArray, groups: npt.ArrayLike, *, smallest: int = 1, o
     >>> worst_group(np.array([[1.0, 0.0, np.nan]]), ["a", "b", "b"], only_known=True)
     Slice(coverage=0.0, group='b', samples=1)
     """
-    names, known = np.asarray(groups), ~np.isnan(hits)
-    if names.shape != (hits.shape[1],):
-        raise InvalidInput(f"groups: give one for each of the {hits.shape[1]} samples, got shape {names.shape}.")
+    names, known = as_groups(groups, hits.shape[1]), ~np.isnan(hits)
     worst = Slice(float("nan"), None, 0)
     for name in np.unique(names):
         inside = names == name

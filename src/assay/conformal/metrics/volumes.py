@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from assay.conformal.metrics.counted import weighted_mean
 from assay.conformal.metrics.interval_input import IntervalsLike, as_interval_tasks, as_number_columns, mean_known
 from assay.conformal.regions.region import as_numbers
-from assay.conformal.sets.checks import FloatArray, as_alpha, as_weights
+from assay.conformal.sets.checks import FloatArray, as_alpha
 from assay.core import InvalidInput
 
 __all__ = [
@@ -84,11 +85,15 @@ def taskwise_relative_width(intervals: IntervalsLike, known: Any, alpha: float |
     tasks = as_interval_tasks(intervals)
     shares = []
     for task, numbers in zip(tasks, as_number_columns(intervals, known, "known"), strict=True):
-        low, high = marginal_interval(numbers, alpha)
-        whole = high - low
-        widths = np.where(task.low > task.high, whole, task.width)
-        shares.append(mean_known(widths) / whole if np.isfinite(whole) and whole > 0 else np.nan)
+        whole = _marginal_width(numbers, alpha)
+        shares.append(mean_known(np.where(task.low > task.high, whole, task.width)) / whole)
     return np.asarray(shares)
+
+
+def _marginal_width(numbers: FloatArray, alpha: float | Fraction) -> float:
+    """Of the marginal interval; nan where it is infinite or a point, of which nothing is a share."""
+    low, high = marginal_interval(numbers, alpha)
+    return high - low if low < high and np.isfinite(high - low) else np.nan
 
 
 def relative_width(intervals: IntervalsLike, known: Any, alpha: float | Fraction) -> float:
@@ -149,9 +154,7 @@ def weighted_relative_width(intervals: IntervalsLike, weights: Any, known: Any, 
     >>> weighted_relative_width(two, [3, 1], [range(1, 20), range(1, 20)], 0.1)
     0.625
     """
-    shares = taskwise_relative_width(intervals, known, alpha)
-    weighed = as_weights(weights, len(shares))
-    return float(weighed @ shares / weighed.sum())
+    return weighted_mean(taskwise_relative_width(intervals, known, alpha), weights)
 
 
 def joint_volume(intervals: IntervalsLike, *, known: Any = None, alpha: float | Fraction | None = None) -> float:
@@ -172,7 +175,8 @@ def joint_volume(intervals: IntervalsLike, *, known: Any = None, alpha: float | 
     Returns
     -------
     float
-        Smaller is better; a box with an empty side has 0.
+        Smaller is better; a box with an empty side has 0. As a share nan where a marginal interval is infinite or a
+        point.
 
     Examples
     --------
@@ -184,8 +188,10 @@ def joint_volume(intervals: IntervalsLike, *, known: Any = None, alpha: float | 
         raise InvalidInput("known and alpha belong together: give both for a share, or neither for a volume.")
     sides = [task.width for task in as_interval_tasks(intervals)]
     if alpha is not None:
-        ends = [marginal_interval(numbers, alpha) for numbers in as_number_columns(intervals, known, "known")]
-        sides = [side / (high - low) for side, (low, high) in zip(sides, ends, strict=True)]
+        wholes = [_marginal_width(numbers, alpha) for numbers in as_number_columns(intervals, known, "known")]
+        if np.isnan(wholes).any():
+            return float("nan")
+        sides = [side / whole for side, whole in zip(sides, wholes, strict=True)]
     empty = np.any([side == 0 for side in sides], axis=0)
     with np.errstate(invalid="ignore"):  # an infinite side of an empty box
         return mean_known(np.where(empty, 0.0, np.prod(sides, axis=0)))

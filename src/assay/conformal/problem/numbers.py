@@ -17,9 +17,9 @@ from assay.conformal.sets.checks import FloatArray, as_alpha
 from assay.core import InvalidInput
 from assay.core.display import counted
 
-__all__ = ["NumberTask", "Numbers", "check_numbers", "number_arrays", "numbers_of", "read_number_tasks"]
+__all__ = ["PARTS", "NumberTask", "Numbers", "check_numbers", "number_arrays", "numbers_of", "read_number_tasks"]
 
-_PARTS = ("predicted", "scale", "low", "high")
+PARTS = ("predicted", "scale", "low", "high")
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
 
@@ -75,12 +75,12 @@ class Numbers:
 
     def take(self, rows: Any) -> Numbers:
         """Some of the samples."""
-        return Numbers(**{name: part[rows] for name in _PARTS if (part := getattr(self, name)) is not None})
+        return Numbers(**{name: part[rows] for name, part in self.parts.items()})
 
     @property
     def parts(self) -> dict[str, FloatArray]:
         """The arrays that there are, by name."""
-        return {name: part for name in _PARTS if (part := getattr(self, name)) is not None}
+        return {name: part for name in PARTS if (part := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -199,7 +199,7 @@ def read_number_tasks(names: Sequence[str], calibration: Arrays, test: Arrays, w
 
 def numbers_of(arrays: Mapping[str, Any], suffix: str, where: str) -> Numbers:
     """The predictions among named arrays: ``predicted``, ``scale``, ``low`` and ``high`` with a suffix."""
-    given = {name: arrays[f"{name}{suffix}"] for name in _PARTS if f"{name}{suffix}" in arrays}
+    given = {name: arrays[f"{name}{suffix}"] for name in PARTS if f"{name}{suffix}" in arrays}
     try:
         return Numbers(**given)
     except InvalidInput as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.problem.sets_files import combinations_of, read_json_sets
+from assay.conformal.problem.sets_files import combinations_of, not_counted, read_json_sets
 from assay.conformal.sets.checks import (
     MISSING,
     IntArray,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Tables",
+    "class_text",
     "distributions",
     "in_order",
     "labels_of",
@@ -171,10 +172,7 @@ def read_sets(
         tables = read_matrices(path, options=options)
         return PredictionSets.from_matrices(list(tables.matrices.values())), tables
     if classes is None:
-        raise InvalidInput(
-            f"{path}: lists of classes do not say how many there are. Give --classes (as in --classes 10,2) or "
-            "--probabilities."
-        )
+        raise not_counted(path)
     lists = {str(column): [_members(cell, path, str(column)) for cell in table[column]] for column in table.columns}
     if isinstance(classes, Mapping):
         classes = [classes[name] for _, name in _matched(classes, tuple(lists), path)]
@@ -261,7 +259,7 @@ def _matched(
 def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str) -> IntArray:
     if values.ndim != 1:
         raise InvalidInput(f"{where}: must be one label per sample, got shape {values.shape}.")
-    given = ["-1" if _is_missing(value) else _plain(value) for value in values.tolist()]
+    given = ["-1" if _is_missing(value) else class_text(value) for value in values.tolist()]
     if names is not None and names[0] == f"not {names[-1]}":  # one column gave both classes: the labels name the other
         others = sorted(set(given) - {"-1", *names})
         names = (others[0], names[1]) if len(others) == 1 else names
@@ -303,8 +301,8 @@ def _first_text(column: pd.Series[Any]) -> str:
     return next((str(value) for value in column if isinstance(value, str)), str(column.dtype))
 
 
-def _plain(value: Any) -> str:
-    """The text of a label; whole numbers that a table reader made floats are whole again."""
+def class_text(value: Any) -> str:
+    """A class as labels are matched: whole numbers that a reader made floats are whole again, yes and no 1 and 0."""
     whole = isinstance(value, bool) or (isinstance(value, float) and value.is_integer())
     return str(int(value)) if whole else str(value)
 
@@ -333,16 +331,9 @@ def _by_task(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[An
     named = {_PREFIX.sub("", name): array for name, array in arrays.items()}
     if len(named) != len(arrays):
         named = dict(arrays)
-    return dict(sorted(named.items(), key=lambda entry: _natural(entry[0]))) if _numbered(named) else named
-
-
-def _numbered(names: Mapping[str, Any]) -> bool:
-    return all(re.search(r"\d+$", name) for name in names)
-
-
-def _natural(name: str) -> tuple[str, int]:
-    digits = re.search(r"\d+$", name)
-    return (name[: digits.start()], int(digits[0])) if digits else (name, -1)
+    split = {name: re.fullmatch(r"(.*?)(\d+)", name) for name in named}
+    order = {name: (parts[1], int(parts[2])) for name, parts in split.items() if parts is not None}
+    return {name: named[name] for name in sorted(named, key=order.__getitem__)} if len(order) == len(named) else named
 
 
 def _table(path: Path, options: TableOptions, *, text: bool = False) -> pd.DataFrame:

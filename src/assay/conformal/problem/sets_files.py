@@ -17,7 +17,7 @@ from assay.core import InvalidInput
 from assay.core.files.folders import demand_file
 from assay.intake.arrays import write_npz
 
-__all__ = ["combinations_of", "read_json_sets", "write_sets"]
+__all__ = ["combinations_of", "not_counted", "read_json_sets", "write_sets"]
 
 _ARRAYS = ("combinations", "sizes", "classes")
 
@@ -86,11 +86,16 @@ def read_json_sets(path: Path, classes: Sequence[int] | Mapping[str, int] | None
     demand_file(path)
     answer = decode(path.read_bytes())
     if classes is None:
-        raise InvalidInput(
-            f"{path}: lists of classes do not say how many there are. Give --classes (as in --classes 10,2) or "
-            "--probabilities."
-        )
+        raise not_counted(path)
     counts = list(classes.values()) if isinstance(classes, Mapping) else list(classes)
     if answer.combinations is not None:
         return CombinationSets.from_labels(answer.combinations, classes=counts)
     return PredictionSets.from_labels(answer.sets, classes=counts)
+
+
+def not_counted(path: Path) -> InvalidInput:
+    """The error for lists of classes whose number nothing says."""
+    return InvalidInput(
+        f"{path}: lists of classes do not say how many there are. Give --classes (as in --classes 10,2) or "
+        "--probabilities."
+    )

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.problem.numbers import check_numbers, number_arrays, read_number_tasks
 from assay.conformal.problem.types import ConformalTask, ConformalTruth, Wanted
-from assay.conformal.sets.checks import MISSING, BoolArray, IntArray, as_alpha, as_labels, as_probabilities
+from assay.conformal.sets.checks import BoolArray, IntArray, as_alpha, as_labels, as_probabilities, where_known
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.files.text import write_json
 from assay.intake.arrays import read_npz, write_npz
@@ -219,10 +219,10 @@ def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[Co
     )
     _demand_samples(checked, where)
     for part, there in (
-        ("calibration.npz", [*(y != MISSING for y in columns), *(~np.isnan(entry.truth) for entry in numbers)]),
-        ("truth/labels.npz", [*(y != MISSING for y in labels), *(~np.isnan(column) for column in right)]),
+        ("calibration.npz", where_known(columns, [entry.truth for entry in numbers])),
+        ("truth/labels.npz", where_known(labels, right)),
     ):
-        _demand_known(np.stack(there), task.guarantee, f"{where}, {part}")
+        _demand_known(there, task.guarantee, f"{where}, {part}")
     groups = (
         _groups(task.calibration_groups, checked.calibration_samples, where),
         _groups(task.test_groups, checked.test_samples, where),

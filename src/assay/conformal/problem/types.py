@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from assay.conformal.problem.numbers import NumberTask
+from assay.conformal.problem.numbers import Numbers, NumberTask
 from assay.conformal.regions.checks import Wanted
 from assay.conformal.regions.classes import Classes
 from assay.conformal.regions.region import Prediction
@@ -85,11 +86,7 @@ class ConformalTask:
     @property
     def calibration_predictions(self) -> dict[str, Prediction]:
         """All tasks by name, as :func:`assay.conformal.regions.calibrate_regions` takes them: classes, then numbers."""
-        classes = zip(self.task_names, self.calibration_probabilities, strict=True)
-        return {
-            **{name: Classes(matrix) for name, matrix in classes},
-            **{task.name: task.calibration.best() for task in self.numbers},
-        }
+        return self._predictions(self.calibration_probabilities, [task.calibration for task in self.numbers])
 
     @property
     def calibration_truth(self) -> dict[str, Any]:
@@ -100,11 +97,11 @@ class ConformalTask:
     @property
     def test_predictions(self) -> dict[str, Prediction]:
         """The same predictions of the test samples."""
-        classes = zip(self.task_names, self.test_probabilities, strict=True)
-        return {
-            **{name: Classes(matrix) for name, matrix in classes},
-            **{task.name: task.test.best() for task in self.numbers},
-        }
+        return self._predictions(self.test_probabilities, [task.test for task in self.numbers])
+
+    def _predictions(self, matrices: Iterable[FloatArray], numbers: Iterable[Numbers]) -> dict[str, Prediction]:
+        classes = {name: Classes(matrix) for name, matrix in zip(self.task_names, matrices, strict=True)}
+        return {**classes, **{task.name: said.best() for task, said in zip(self.numbers, numbers, strict=True)}}
 
     @property
     def classes(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.conformal.metrics.interval_input import as_interval_tasks
-from assay.conformal.problem.numbers import Numbers, NumberTask, numbers_of
+from assay.conformal.problem.numbers import PARTS, Numbers, NumberTask, numbers_of
 from assay.conformal.regions.region import Intervals, as_numbers
 from assay.conformal.sets.checks import FloatArray
 from assay.core import InvalidInput, UnknownName
@@ -21,7 +21,6 @@ from assay.intake.table.reading import TableReading
 
 __all__ = ["NumberSamples", "number_tasks", "read_intervals", "read_numbers", "read_truth"]
 
-_PARTS = ("predicted", "scale", "low", "high")
 _TRUTH = "truth"
 
 
@@ -43,22 +42,17 @@ class NumberSamples:
         )
 
 
-def read_numbers(
-    given: Any, *, options: TableOptions, readings: list[TableReading], what: str = "numbers"
-) -> NumberSamples:
+def read_numbers(given: Any, *, options: TableOptions, readings: list[TableReading]) -> NumberSamples:
     """Tasks of numbers, from columns ``price`` (the truth), ``price:predicted``, ``:scale``, ``:low`` and ``:high``.
 
     Of a mapping each task is a mapping with ``truth`` and the same names. Other columns are left out.
     """
     if isinstance(given, Mapping) and all(isinstance(entry, Mapping) for entry in given.values()):
-        columns, where = _flat(given), what
+        columns, where = _flat(given), "numbers"
     else:
         columns, where = _columns(given, options=options, readings=readings)
-    tasks: dict[str, None] = {}
-    for column in columns:
-        task, colon, part = column.rpartition(":")
-        if colon and part in _PARTS:
-            tasks[task] = None
+    split = (column.rpartition(":") for column in columns)
+    tasks = list(dict.fromkeys(task for task, colon, part in split if colon and part in PARTS))
     if not tasks:
         there = ", ".join(columns) or "none"
         raise InvalidInput(
@@ -69,7 +63,7 @@ def read_numbers(
     for task in tasks:
         if task not in columns:
             raise InvalidInput(f"{where}: column {task!r} with the true numbers of {task!r} is missing.")
-        parts = {f"{part}": columns[f"{task}:{part}"] for part in _PARTS if f"{task}:{part}" in columns}
+        parts = {part: columns[f"{task}:{part}"] for part in PARTS if f"{task}:{part}" in columns}
         predictions[task] = numbers_of(parts, "", f"{where}, task {task!r}")
         truth[task] = as_numbers(columns[task], f"{where}, {task!r}", samples=len(predictions[task]))
     sizes = {task: len(said) for task, said in predictions.items()}
@@ -90,7 +84,7 @@ def _columns(given: Any, *, options: TableOptions, readings: list[TableReading])
     for name in map(str, frame.columns):
         if frame[name].dtype.kind in "iufb":
             columns[name] = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        elif name.rpartition(":")[2] in _PARTS or any(str(other).startswith(f"{name}:") for other in frame.columns):
+        elif name.rpartition(":")[2] in PARTS or any(str(other).startswith(f"{name}:") for other in frame.columns):
             raise InvalidInput(f"{reading.source}: column {name!r} must hold numbers, found {frame[name].iloc[0]!r}.")
     return columns, reading.source
 
@@ -99,8 +93,8 @@ def _flat(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for task, entry in given.items():
         for part, values in entry.items():
-            if part not in (*_PARTS, _TRUTH):
-                raise InvalidInput(f"numbers, task {task!r}: {part!r} is none of {', '.join((*_PARTS, _TRUTH))}.")
+            if part not in (*PARTS, _TRUTH):
+                raise InvalidInput(f"numbers, task {task!r}: {part!r} is none of {', '.join((*PARTS, _TRUTH))}.")
             columns[str(task) if part == _TRUTH else f"{task}:{part}"] = values
     return columns
 

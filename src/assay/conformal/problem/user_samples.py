@@ -13,6 +13,7 @@ import numpy.typing as npt
 from assay.conformal.calibration.predictor import MultiTaskConformalClassifier
 from assay.conformal.problem.reading import (
     Tables,
+    class_text,
     distributions,
     in_order,
     labels_of,
@@ -208,38 +209,21 @@ class Source:
             told = f"{counted(len(model.classes_), 'classifier')} for {counted(len(names), 'label column')}"
             raise InvalidInput(f"classifier: {told}; give one for each.")
         matrices, classes, columns = {}, {}, {}
-        given = _predicted(model, features.iloc[rows])
+        given = model.predict_proba(features.iloc[rows])
         for name, known, matrix in zip(names, model.classes_, given, strict=True):
             columns[name] = truth[name].to_numpy()[rows]
-            unknown = sorted({_text(value) for value in truth[name].dropna().unique()} - {*map(_text, known)})
-            classes[name] = (*map(_text, known), *unknown)  # what the classifier does not know it never expects
+            expected = tuple(map(class_text, known.tolist()))
+            unknown = sorted({class_text(value) for value in truth[name].dropna().unique().tolist()} - {*expected})
+            classes[name] = (*expected, *unknown)  # what the classifier does not know it never expects
             matrices[name] = np.hstack([matrix, np.zeros((len(rows), len(unknown)))])
         tables = self._checked(Tables(matrices, classes), reading.source)
         return Samples(tables, labels_of(columns, tables, reading.source))
-
-
-def _text(value: Any) -> str:
-    """A class as labels are matched: whole numbers as such, true and false as 1 and 0."""
-    whole = isinstance(value, bool | np.bool_) or (isinstance(value, float) and value.is_integer())
-    return str(int(value)) if whole else str(value)
 
 
 def _known_columns(classifier: Any) -> tuple[str, ...]:
     """What fitted classifiers were trained on, where they know."""
     models = classifier if isinstance(classifier, list | tuple) else [classifier]
     return tuple(dict.fromkeys(name for model in models for name in getattr(model, "feature_names_in_", ())))
-
-
-def _predicted(model: MultiTaskConformalClassifier, features: pd.DataFrame) -> list[npt.NDArray[Any]]:
-    try:
-        return model.predict_proba(features)
-    except (ValueError, TypeError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        reason = str(error).partition("\n")[0]
-        raise InvalidInput(
-            f"classifier: cannot predict these columns ({reason}). Leave out what it does not know."
-        ) from error
 
 
 def _trained(classifier: Any, features: pd.DataFrame, truth: pd.DataFrame) -> MultiTaskConformalClassifier:

@@ -11,16 +11,17 @@ import numpy as np
 
 from assay.conformal.regions.checks import (
     Wanted,
-    as_groups,
     as_tasks,
     as_truth,
     check_names,
+    check_tasks,
     demand_guarantee,
     group_places,
+    groups_of,
     owners_of,
 )
-from assay.conformal.regions.region import Prediction, Region
-from assay.conformal.regions.regions import Regions
+from assay.conformal.regions.region import Prediction
+from assay.conformal.regions.regions import Regions, regions_at
 from assay.conformal.regions.thresholds import JointChoice, find_thresholds, joint_method, sample_weights
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha
 from assay.core import InvalidInput
@@ -28,7 +29,7 @@ from assay.core.display import counted
 
 __all__ = ["RegionCalibration", "calibrate_regions"]
 
-_SAID, _NEW = 0, 1  # seeds of scores that draw: of calibration samples, and of new ones
+_SAID = 0  # seed of scores that draw, for calibration samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,23 +111,11 @@ class RegionCalibration:
             When tasks, groups, weights or the level are not those of the calibration.
         """
         tasks = as_tasks(predictions)
-        check_names(self.rows, tasks, "predictions")
-        for name, said in tasks.items():
-            if said.rows != self.rows[name]:
-                raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
+        check_tasks(self.rows, tasks)
         level = self._level(alpha)
         samples = next(iter(tasks.values())).samples
         limits = self._limits(level, samples, groups, weights)
-        found: dict[str, Region] = {}
-        start = 0
-        for name, count in self.rows.items():
-            found[name] = tasks[name].region(limits[start : start + count], _NEW)
-            start += count
-        return Regions(
-            tasks=found,
-            alpha=float(level),
-            guarantee=self.guarantee,
-        )
+        return regions_at(limits, tasks, self.rows, alpha=float(level), guarantee=self.guarantee)
 
     def _level(self, alpha: float | Fraction | None) -> Fraction:
         if alpha is None and len(self.alphas) == 1:
@@ -243,7 +232,7 @@ def calibrate_regions(
     there = ~np.isnan(scores)
     if guarantee == "joint" and not there.all(axis=0).any():
         raise InvalidInput("truth: no sample has the truth of all tasks, which joint coverage needs.")
-    names, numbers = as_groups(groups, samples)
+    names, numbers = groups_of(groups, samples)
     found = RegionCalibration(
         rows={name: said.rows for name, said in tasks.items()},
         scores=scores,

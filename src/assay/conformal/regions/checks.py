@@ -9,17 +9,19 @@ import numpy as np
 
 from assay.conformal.regions.region import Prediction
 from assay.conformal.regions.thresholds import JointChoice
-from assay.conformal.sets.checks import IntArray, to_numpy
+from assay.conformal.sets.checks import IntArray, as_groups
+from assay.conformal.sets.named import by_name_remedy
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [
     "Wanted",
-    "as_groups",
     "as_tasks",
     "as_truth",
     "check_names",
+    "check_tasks",
     "demand_guarantee",
     "group_places",
+    "groups_of",
     "owners_of",
 ]
 
@@ -62,14 +64,18 @@ def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -
     """The same tasks on both sides; order does not matter."""
     names = [str(name) for name in given]
     if set(known) != set(names):
-        extra, lacking = [name for name in names if name not in known], [name for name in known if name not in names]
-        remedy = "give every task" if lacking else "leave out the others"
-        if extra and lacking:
-            remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"
         raise InvalidInput(
             f"{what}: the tasks are {', '.join(map(repr, names)) or 'none'}, expected {', '.join(map(repr, known))}. "
-            f"Tasks are matched by name: {remedy}."
+            f"{by_name_remedy(names, known)}"
         )
+
+
+def check_tasks(rows: Mapping[str, int], tasks: Mapping[str, Prediction]) -> None:
+    """The tasks that were calibrated, each with as many rows of scores."""
+    check_names(rows, tasks, "predictions")
+    for name, said in tasks.items():
+        if said.rows != rows[name]:
+            raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
 
 
 def demand_guarantee(guarantee: str, method: str = "auto") -> None:
@@ -80,16 +86,12 @@ def demand_guarantee(guarantee: str, method: str = "auto") -> None:
         raise UnknownName("joint method", str(method), get_args(JointChoice))
 
 
-def as_groups(groups: Any, samples: int) -> tuple[tuple[Any, ...], IntArray | None]:
+def groups_of(groups: Any, samples: int) -> tuple[tuple[Any, ...], IntArray | None]:
     """The groups that there are, and the place of each sample's own."""
     if groups is None:
         return (), None
-    names = to_numpy(groups)
-    if names.shape != (samples,):
-        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {names.shape}.")
-    order = sorted(set(names.tolist()), key=repr)
-    place = {name: number for number, name in enumerate(order)}
-    return tuple(order), np.asarray([place[name] for name in names.tolist()], dtype=np.int64)
+    names = tuple(sorted(set(as_groups(groups, samples).tolist()), key=repr))
+    return names, group_places(groups, names, samples)
 
 
 def group_places(groups: Any, names: tuple[Any, ...], samples: int) -> IntArray:
@@ -102,8 +104,5 @@ def group_places(groups: Any, names: tuple[Any, ...], samples: int) -> IntArray:
         )
     if groups is None:
         return np.full(samples, -1, dtype=np.int64)
-    given = to_numpy(groups)
-    if given.shape != (samples,):
-        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {given.shape}.")
     place = {name: number for number, name in enumerate(names)}
-    return np.asarray([place.get(name, -1) for name in given.tolist()], dtype=np.int64)
+    return np.asarray([place.get(name, -1) for name in as_groups(groups, samples).tolist()], dtype=np.int64)

@@ -9,7 +9,16 @@ import numpy as np
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, IntArray, as_labels, to_numpy, without_gaps
 from assay.core import InvalidInput
 
-__all__ = ["Intervals", "Prediction", "Region", "as_classes", "as_label_matrix", "as_numbers", "region_hits"]
+__all__ = [
+    "Intervals",
+    "Prediction",
+    "Region",
+    "as_classes",
+    "as_label_matrix",
+    "as_numbers",
+    "hit_counts",
+    "region_hits",
+]
 
 
 class Intervals(NamedTuple):
@@ -81,6 +90,15 @@ def region_hits(region: Region, truth: Any) -> FloatArray:
     yes = as_label_matrix(truth, region.shape[1], samples=len(region))
     each = np.take_along_axis(region, np.maximum(yes, 0)[:, :, None], axis=2)[:, :, 0]
     return np.where((yes == MISSING).any(axis=1), np.nan, each.all(axis=1))
+
+
+def hit_counts(hits: FloatArray) -> tuple[int, int]:
+    """How many truths are held, and how many are known, of hits that are 1, 0, or nan where the truth is missing.
+
+    >>> hit_counts(np.array([1.0, 0.0, np.nan]))
+    (1, 2)
+    """
+    return int(np.nansum(hits)), int((~np.isnan(hits)).sum())
 
 
 def as_classes(truth: Any, classes: int, *, samples: int) -> IntArray:

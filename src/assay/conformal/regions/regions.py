@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from assay.conformal.regions.checks import Wanted, as_truth, check_names
-from assay.conformal.regions.region import Intervals, Region, region_hits
+from assay.conformal.regions.region import Intervals, Prediction, Region, region_hits
 from assay.conformal.sets.checks import BoolArray, FloatArray
 from assay.core import UnknownName
 from assay.core.display import counted
 
-__all__ = ["Regions"]
+__all__ = ["NEW", "Regions", "regions_at"]
+
+NEW = 1  # seed of scores that draw, for samples without a truth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,3 +92,14 @@ class Regions(Mapping[str, Region]):
         """1 where all tasks of a sample are covered, 0 where one is not, nan where a truth is missing."""
         all_hits: FloatArray = np.stack(list(self.hits(truth).values())).min(axis=0)
         return all_hits
+
+
+def regions_at(
+    limits: FloatArray, tasks: Mapping[str, Prediction], rows: Mapping[str, int], *, alpha: float, guarantee: Wanted
+) -> Regions:
+    """The regions under thresholds [rows, samples], of which the tasks have so many rows each, in their order."""
+    found, start = {}, 0
+    for name, count in rows.items():
+        found[name] = tasks[name].region(limits[start : start + count], NEW)
+        start += count
+    return Regions(tasks=found, alpha=alpha, guarantee=guarantee)

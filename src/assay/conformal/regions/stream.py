@@ -7,9 +7,17 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from assay.conformal.regions.checks import Wanted, as_tasks, as_truth, check_names, demand_guarantee, owners_of
-from assay.conformal.regions.region import Prediction, Region
-from assay.conformal.regions.regions import Regions
+from assay.conformal.regions.checks import (
+    Wanted,
+    as_tasks,
+    as_truth,
+    check_names,
+    check_tasks,
+    demand_guarantee,
+    owners_of,
+)
+from assay.conformal.regions.region import Prediction
+from assay.conformal.regions.regions import NEW, Regions, regions_at
 from assay.conformal.regions.trackers import Aci, DtAci, Pid, ScoreWindow, Tracker
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha
 from assay.core import InvalidInput, UnknownName
@@ -123,7 +131,7 @@ class StreamCalibration:
         """
         tasks = self._known(as_tasks(predictions))
         limits = np.repeat(self._limits()[:, None], next(iter(tasks.values())).samples, axis=1)
-        return self._regions(tasks, limits)
+        return self._regions(limits, tasks)
 
     def update(self, predictions: Any, truth: Any) -> StreamCalibration:
         """Learn from samples whose truth became known, one after another; a missing truth teaches nothing.
@@ -162,7 +170,7 @@ class StreamCalibration:
             One per sample of the stream.
         """
         tasks = as_tasks(predictions)
-        return self._regions(tasks, self._follow(self._scores(tasks, truth)))
+        return self._regions(self._follow(self._scores(tasks, truth)), tasks)
 
     def _known(self, tasks: dict[str, Prediction]) -> dict[str, Prediction]:
         """The same tasks as ever; the first ones say which there are."""
@@ -173,7 +181,7 @@ class StreamCalibration:
             if self.guarantee == "taskwise":
                 parts = [np.flatnonzero(owners == task) for task in range(len(self._rows))]
             self._trackers = [(rows, self._tracker(len(rows))) for rows in parts]
-        check_names(self._rows, tasks, "predictions")
+        check_tasks(self._rows, tasks)
         return {name: tasks[name] for name in self._rows}
 
     def _tracker(self, rows: int) -> _Guarded:
@@ -186,7 +194,7 @@ class StreamCalibration:
     def _scores(self, tasks: dict[str, Prediction], truth: Any) -> FloatArray:
         known, right = self._known(tasks), as_truth(truth)
         check_names(known, right, "truth")
-        return np.concatenate([said.scores(right[name], 1) for name, said in known.items()])
+        return np.concatenate([said.scores(right[name], NEW) for name, said in known.items()])
 
     def _limits(self) -> FloatArray:
         limits = np.empty(sum(self._rows.values()))
@@ -204,13 +212,8 @@ class StreamCalibration:
         self._seen += scores.shape[1]
         return limits
 
-    def _regions(self, tasks: dict[str, Prediction], limits: FloatArray) -> Regions:
-        found: dict[str, Region] = {}
-        start = 0
-        for name, count in self._rows.items():
-            found[name] = tasks[name].region(limits[start : start + count], 1)
-            start += count
-        return Regions(tasks=found, alpha=self.alpha, guarantee=self.guarantee)
+    def _regions(self, limits: FloatArray, tasks: dict[str, Prediction]) -> Regions:
+        return regions_at(limits, tasks, self._rows, alpha=self.alpha, guarantee=self.guarantee)
 
 
 class _Guarded:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.calibration.quantile import conformal_rank
+from assay.conformal.calibration.quantile import conformal_quantile, worst_ranks
 from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, to_numpy
 from assay.core import InvalidInput
 
@@ -21,7 +21,6 @@ __all__ = [
     "joint_method",
     "sample_weights",
     "weighted_quantile",
-    "worst_ranks",
 ]
 
 JointMethod: TypeAlias = Literal["max-rank", "bonferroni"]
@@ -109,13 +108,6 @@ def find_thresholds(
     return found
 
 
-def worst_ranks(scores: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Scores [rows, samples] in order, row by row, and the worst rank of each sample, counted from 1."""
-    ordered = np.sort(scores, axis=1)
-    ranks = [1 + np.searchsorted(row, own, side="left") for row, own in zip(ordered, scores, strict=True)]
-    return ordered, np.max(ranks, axis=0)
-
-
 def joint_method(method: str, samples: int, rows: int, alpha: Fraction) -> JointMethod:
     """The method that is meant: ``auto`` looks at numbers of samples and rows alone, which keeps every promise.
 
@@ -134,8 +126,7 @@ def _quantiles(
 ) -> FloatArray:
     if weights is not None and new_weights is not None:
         return _lookup(np.sort(scores), _needed(scores, weights, new_weights, alpha))
-    rank = conformal_rank(len(scores), alpha)
-    return np.asarray([np.partition(scores, rank - 1)[rank - 1] if rank <= len(scores) else np.inf])
+    return np.asarray([conformal_quantile(scores, alpha)])
 
 
 def _lookup(ordered: FloatArray, places: IntArray) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from assay.conformal.regions.thresholds import worst_ranks
+from assay.conformal.calibration.quantile import worst_ranks
 from assay.conformal.sets.checks import FloatArray, IntArray
 
 __all__ = ["Aci", "DtAci", "Pid", "ScoreWindow", "Tracker"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,7 @@ __all__ = [
     "as_alpha",
     "as_class_counts",
     "as_column",
+    "as_groups",
     "as_labels",
     "as_probabilities",
     "as_weights",
@@ -31,6 +32,7 @@ __all__ = [
     "not_a_distribution",
     "softmax",
     "to_numpy",
+    "where_known",
     "without_gaps",
     "without_half",
 ]
@@ -172,6 +174,15 @@ def _whole(values: Any, what: str) -> IntArray:
             f"{what}: must hold class numbers from 0 on ({MISSING} is missing), got {array.dtype}. Number the classes."
         )
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def where_known(labels: Iterable[IntArray], numbers: Iterable[FloatArray]) -> BoolArray:
+    """Where the truth is known, [task, sample]: of the tasks of classes, then of those of numbers.
+
+    >>> where_known([np.array([0, -1])], [np.array([np.nan, 1.5])]).tolist()
+    [[True, False], [False, True]]
+    """
+    return np.stack([*(column != MISSING for column in labels), *(~np.isnan(column) for column in numbers)])
 
 
 def without_gaps(values: Any, missing: float) -> npt.NDArray[Any]:
@@ -357,6 +368,14 @@ def softmax(logits: Any, *, what: str = "logits") -> npt.NDArray[np.floating[Any
     shifted = np.exp(array - array.max(axis=1, keepdims=True, initial=-np.inf))
     found: npt.NDArray[np.floating[Any]] = shifted / shifted.sum(axis=1, keepdims=True)
     return found
+
+
+def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
+    """One group per sample, of any kind."""
+    array = to_numpy(groups)
+    if array.shape != (samples,):
+        raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {array.shape}.")
+    return array
 
 
 def as_weights(weights: Any, tasks: int) -> FloatArray:

@@ -214,6 +214,7 @@ class CombinationSets:
 
     def labels(self, sample: int) -> list[tuple[int, ...]]:
         """One sample's combinations, a class per task."""
+        sample = range(len(self))[sample]  # -1 is the last one
         if self.is_product[sample]:
             kept = [np.flatnonzero(self.products[[sample]].matrix(task)[0]) for task in range(self.tasks)]
             columns = [grid.ravel() for grid in np.meshgrid(*kept, indexing="ij")]

@@ -117,7 +117,7 @@ class SetCounts:
     @property
     def samples(self) -> int:
         """All samples."""
-        return self.tasks[0].samples
+        return self.tasks[0].samples if self.tasks else 0
 
     @property
     def classes(self) -> tuple[int, ...]:
@@ -201,10 +201,10 @@ def count_sets(sets: SetsLike | CombinationSets, labels: Any = None) -> SetCount
     """
     if isinstance(sets, CombinationSets):
         return _count_combinations(sets, labels)
-    given = sets if isinstance(sets, PredictionSets) else as_matrices(sets)
-    packed = isinstance(given, PredictionSets)
-    classes = given.classes if isinstance(given, PredictionSets) else tuple(matrix.shape[1] for matrix in given)
-    samples = len(given) if isinstance(given, PredictionSets) else len(given[0])
+    packed = isinstance(sets, PredictionSets)
+    sources: tuple[npt.NDArray[Any], ...] = sets.words if isinstance(sets, PredictionSets) else as_matrices(sets)
+    classes = sets.classes if isinstance(sets, PredictionSets) else tuple(matrix.shape[1] for matrix in sources)
+    samples = len(sources[0])
     if labels is None:
         columns: tuple[IntArray, ...] = tuple(np.full(samples, MISSING, dtype=np.int64) for _ in classes)
     else:
@@ -213,13 +213,11 @@ def count_sets(sets: SetsLike | CombinationSets, labels: Any = None) -> SetCount
         if len(columns) != len(classes):
             as_labels(labels, classes)  # says what is wrong
     alone = len(classes) == 1
-    tasks, sizes, hits = [], [], []
-    for task, count in enumerate(classes):
-        source = given.words[task] if isinstance(given, PredictionSets) else given[task]
-        counts, size, hit = _count_task(source, count, columns[task], packed=packed, task=task, keep=not alone)
-        tasks.append(counts)
-        sizes.append(size)
-        hits.append(hit)
+    counted_tasks = (
+        _count_task(source, count, column, packed=packed, task=task, keep=not alone)
+        for task, (source, count, column) in enumerate(zip(sources, classes, columns, strict=True))
+    )
+    tasks, sizes, hits = zip(*counted_tasks, strict=True)
     if alone:
         only = tasks[0]
         return SetCounts(
@@ -230,7 +228,7 @@ def count_sets(sets: SetsLike | CombinationSets, labels: Any = None) -> SetCount
             volume=only.total_size,
             empty=int(only.sizes[0]),
         )
-    return _together(tuple(tasks), np.stack(sizes), np.stack(hits))
+    return _together(tasks, np.stack(sizes), np.stack(hits))
 
 
 def _count_combinations(sets: CombinationSets, labels: Any) -> SetCounts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from assay.conformal.sets.checks import to_numpy
 from assay.core import InvalidInput
 
-__all__ = ["Named", "by_name", "in_order", "names_of", "says_label", "with_columns"]
+__all__ = ["Named", "by_name", "by_name_remedy", "in_order", "names_of", "says_label", "with_columns"]
 
 _LABEL = re.compile(r"(?i:labels?|class|target|truth|true|y|y_?true)")
 
@@ -88,16 +88,21 @@ def in_order(values: Any, names: Sequence[str], *, what: str, like: str) -> Any:
     if not names:
         raise _one_side(what, like, named=what)
     if set(given.names) != set(names) or len(given.names) != len(names):
-        extra = [name for name in given.names if name not in names]
-        lacking = [name for name in names if name not in given.names]
-        remedy = "leave out the others" if not lacking else "give every task"
-        if extra and lacking:
-            remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"
         raise InvalidInput(
             f"{what}: hold the tasks {', '.join(map(repr, given.names))}; {like} have {', '.join(map(repr, names))}. "
-            f"Tasks are matched by name: {remedy}."
+            f"{by_name_remedy(given.names, names)}"
         )
     return [given.values[given.names.index(name)] for name in names]
+
+
+def by_name_remedy(given: Collection[str], wanted: Collection[str]) -> str:
+    """What to do where the names of tasks differ, in a sentence."""
+    extra = [name for name in given if name not in wanted]
+    lacking = [name for name in wanted if name not in given]
+    remedy = "give every task" if lacking else "leave out the others"
+    if extra and lacking:
+        remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"
+    return f"Tasks are matched by name: {remedy}."
 
 
 def _is_matrix(values: Any) -> bool:

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from assay.cases.explanation.facts import ExplanationFacts
-from assay.cases.explanation.rendering.html import band_html
+from assay.cases.explanation.rendering.html import band_html, bar_html
 from assay.cases.explanation.rendering.summary import verdict
 from assay.cases.explanation.rendering.wording import one_line, shorten
 from assay.core import InvalidInput
@@ -79,12 +79,8 @@ def _name(text: str) -> str:
 
 
 def _meter(share: float) -> str:
-    style = "agrees" if share >= 0.5 else "differs"
-    return (
-        f'<svg width="{_METER}" height="10" role="img" aria-label="correspondence">'
-        f'<rect class="plain" x="0" y="4" width="{_METER}" height="2"></rect>'
-        f'<rect class="{style}" x="0" y="1" width="{max(2.0, _METER * share):.1f}" height="8" rx="2"></rect></svg>'
-    )
+    line = f'<rect class="plain" x="0" y="4" width="{_METER}" height="2"></rect>'
+    return bar_html(share, "agrees" if share >= 0.5 else "differs", "correspondence", width=_METER, line=line)
 
 
 def document(parts: Iterable[str], *, title: str) -> str:

@@ -18,7 +18,7 @@ from assay.cases.explanation.rendering.wording import one_line, shorten
 from assay.cases.neighbors.checks import FloatArray, Label, LabelArray
 from assay.core.arrays import BoolArray
 
-__all__ = ["BatchColumns", "band_html", "batch_html", "explanation_html"]
+__all__ = ["BatchColumns", "band_html", "bar_html", "batch_html", "explanation_html"]
 
 _MOST_NEIGHBORS, _MOST_FEATURES, _MOST_ROWS, _LONGEST = 20, 8, 10, 40
 _BAR = 120  # width of the longest bar
@@ -153,7 +153,7 @@ def _neighbors(explanation: ExplanationFacts) -> str:
             _text(explanation.cases.titled(neighbor.label), style=style),
             _text(word),
             _number(f"{neighbor.distance:.4g}"),
-            f'<td class="wide">{_bar(neighbor.distance / longest, style)}</td>',
+            f'<td class="wide">{bar_html(neighbor.distance / longest, style)}</td>',
         ]
         rows.append([*cells, _text(metadata_line(explanation, neighbor))] if described else cells)
     hidden = len(explanation.neighbors) - _MOST_NEIGHBORS
@@ -174,7 +174,7 @@ def _contrast(contrast: Contrast) -> str:
             _number(row.change),
             _text(row.shown if row.differs else "", style="number wide"),
         ]
-        bar = _bar(share, "plain", "share of the largest difference") if row.differs else ""
+        bar = bar_html(share, "plain", "share of the largest difference") if row.differs else ""
         rows.append([*cells, f'<td class="wide">{bar}</td>'])
     rest = contrast.rest(shown=len(rows))
     note = f'<div class="quiet">{rest}.</div>' if rest else ""
@@ -207,9 +207,9 @@ def _number(value: str) -> str:
     return _text(value, style="number")
 
 
-def _bar(share: float, style: str, what: str = "relative distance") -> str:
-    """A bar as a drawing with attributes, so that no element carries a style of its own."""
+def bar_html(share: float, style: str, what: str = "relative distance", *, width: int = _BAR, line: str = "") -> str:
+    """A bar as a drawing with attributes, so that no element carries a style of its own; over a line, if any."""
     return (
-        f'<svg width="{_BAR}" height="10" role="img" aria-label="{what}">'
-        f'<rect class="{style}" x="0" y="1" width="{max(2.0, _BAR * share):.1f}" height="8" rx="2"></rect></svg>'
+        f'<svg width="{width}" height="10" role="img" aria-label="{what}">{line}'
+        f'<rect class="{style}" x="0" y="1" width="{max(2.0, width * share):.1f}" height="8" rx="2"></rect></svg>'
     )

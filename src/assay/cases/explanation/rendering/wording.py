@@ -113,8 +113,6 @@ def as_json(value: Any) -> Json:
         return str(value)
     if isinstance(value, Mapping):
         return {str(name): as_json(entry) for name, entry in value.items()}
-    if isinstance(value, list | tuple | Set):
-        return [as_json(entry) for entry in value]
-    if isinstance(value, np.ndarray):
+    if isinstance(value, list | tuple | Set | np.ndarray):
         return [as_json(entry) for entry in value]
     return str(value)
