@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from assay.drift.documents.language import DEFAULT, all_languages, language_of
+from assay.drift.documents.language import DEFAULT, all_languages, language_of, with_plain_letters
 
 __all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "is_month", "issue_date"]
 
@@ -164,7 +164,7 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     taken = _plain_dates(text, anchor or _some_year(text), words)
     if anchor is not None:
         covered = [(mention.start, mention.end) for mention in taken]
-        for mention in _relative(text, anchor, words):
+        for mention in _relative(with_plain_letters(text), anchor, words):
             if not any(mention.start < end and start < mention.end for start, end in covered):
                 covered.append((mention.start, mention.end))
                 taken.append(mention)
