@@ -164,6 +164,8 @@ def _feed(parser: expat.XMLParserType, chunk: bytes, source: Path) -> None:
         parser.Parse(chunk, not chunk)
     except InvalidInput:
         raise
+    except expat.ExpatError as error:
+        raise _broken(source, error) from None
     except (LookupError, ValueError) as error:
         remedy = "Declare UTF-8 in the first line, or export the file again."
         raise InvalidInput(f"{source}, line 1: the file cannot be decoded ({error}). {remedy}") from None
@@ -192,24 +194,20 @@ def _scan(source: Path, traces: _Traces) -> None:
         return str(source)
 
     keys = traces.keys
-    try:
-        for name, events in scan_traces(
-            _parsed(prover, source), keys["case"], (keys["activity"], keys["time"], keys["resource"])
-        ):
-            if not events:
-                traces.empty += 1
-                continue
+    for name, events in scan_traces(
+        _parsed(prover, source), keys["case"], (keys["activity"], keys["time"], keys["resource"])
+    ):
+        if not events:
+            traces.empty += 1
+            continue
+        try:
             code = traces.case(name, nowhere)
             for activity, time, resource in events:
                 if activity is None or time is None:
                     raise Unusual
                 traces.add(code, activity, traces.clock.read(time, nowhere), resource)
-    except expat.ExpatError as error:
-        raise _broken(source, error) from None
-    except InvalidInput as error:
-        if "gzip" in str(error) or "decoded" in str(error):
-            raise
-        raise Unusual from None  # read again, to name the line
+        except InvalidInput:
+            raise Unusual from None  # read again, to name the line
 
 
 def _parse(source: Path, traces: _Traces) -> None:
@@ -217,11 +215,8 @@ def _parse(source: Path, traces: _Traces) -> None:
     parser = expat.ParserCreate()
     reader = _Elements(traces, lambda: f"{source}, line {parser.CurrentLineNumber}")
     parser.StartElementHandler, parser.EndElementHandler = reader.open, reader.close
-    try:
-        for _ in _parsed(parser, source):
-            continue
-    except expat.ExpatError as error:
-        raise _broken(source, error) from None
+    for _ in _parsed(parser, source):
+        continue
 
 
 class _Elements:
