@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift
-from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.event_log import EventLog, nanoseconds
 
 __all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "span_of"]
 
@@ -98,7 +98,7 @@ def span_of(log: EventLog, drift: Drift) -> tuple[int, int]:
         try:
             places.append(log.cases.index(case))
         except ValueError:
-            places.append(int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000)))
+            places.append(int(np.searchsorted(log.starts, nanoseconds(when))))
     return min(places), max(places)
 
 
