@@ -94,7 +94,6 @@ class _Pieces(LogColumns):
             "resource": (self.resources, self.resource_codes),
         }
         self.further: dict[str, list[np.ndarray[Any, np.dtype[Any]]]] = {name: [] for name in self.attributes}
-        self.rows = 0
 
     def add_piece(self, frame: pd.DataFrame) -> None:
         """One more piece, in the order of the source."""
@@ -104,17 +103,16 @@ class _Pieces(LogColumns):
         self.times.frombytes(self.time.read(frame[self.chosen["time"]], self._place).tobytes())
         for name in self.attributes:
             self.further[name].append(frame[name].to_numpy(dtype=object))
-        self.rows += len(frame)
 
     def finish(self, name: str, order: Order) -> EventLog:
         """The finished log."""
-        if not self.rows:
+        if not self.times:
             raise InvalidInput(f"{self.what}: it has a header and no events.")
         further = {key: np.concatenate(parts) for key, parts in self.further.items()}
         return self.log(name, attributes=further, order=order, notes=self.notes)
 
     def _place(self, row: int) -> str:
-        return f"{self.what}, row {self.rows + row + 1}"
+        return f"{self.what}, row {len(self.times) + row + 1}"  # those of the pieces before are known
 
     def _add_names(self, role: str, column: pd.Series[Any]) -> None:
         missing = column.isna().to_numpy() | (column.astype(str).str.strip() == "").to_numpy()

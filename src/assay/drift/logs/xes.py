@@ -124,7 +124,7 @@ class _Traces(LogColumns):
             )
         return self.log(
             self.source.name.removesuffix(".gz").removesuffix(".xes"),
-            attributes={key: _object_array(values) for key, values in self.attributes.items()},
+            attributes={key: np.fromiter(values, dtype=object) for key, values in self.attributes.items()},
             order=order,
             notes=notes,
         )
@@ -228,7 +228,6 @@ class _Elements:
         self.trace_depth = self.event_depth = 0
         self.trace: dict[str, Any] = {}
         self.event: dict[str, Any] = {}
-        self.code: int | None = None
         self.waiting: list[tuple[dict[str, Any], str]] = []
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
@@ -237,7 +236,7 @@ class _Elements:
         if self.depth == 1 and kind != "log":
             raise InvalidInput(f"{self.place()}: the first element is <{tag}>, not <log>. Is it an event log in XES?")
         if kind == "trace" and self.depth == 2:
-            self.trace_depth, self.trace, self.code, self.waiting = self.depth, {}, None, []
+            self.trace_depth, self.trace, self.waiting = self.depth, {}, []
         elif kind == "event" and self.trace_depth and self.depth == self.trace_depth + 1:
             self.event_depth, self.event = self.depth, {}
         elif "key" in attributes:
@@ -324,9 +323,3 @@ def _write(log: EventLog, file: Any) -> None:
     out.write("</log>\n")
     out.flush()
     out.detach()
-
-
-def _object_array(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]]:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
