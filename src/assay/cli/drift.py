@@ -21,9 +21,6 @@ from assay.intake.table.options import TableOptions
 if TYPE_CHECKING:
     from assay.drift.detection.features import Perspective
     from assay.drift.documents.document import Corpus
-    from assay.drift.examine.evaluation import Evaluation
-    from assay.drift.examine.single_report import JudgedDrift
-    from assay.drift.explanation.explain_log import Explained
     from assay.drift.logs.event_log import EventLog, Order
 
 __all__ = ["app"]
@@ -125,6 +122,7 @@ def evaluate(
     from assay.drift.answer.trec import read_run
     from assay.drift.examine.evaluation import Replies, assess, demand_ks, with_baselines
     from assay.drift.examine.master_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
+    from assay.drift.explanation.explain_log import figures_text
     from assay.drift.problem.testsets import find_test_sets, read_test_sets
 
     chosen = demand_ks(ks or (1, 2, 5))
@@ -164,16 +162,12 @@ def evaluate(
         print_json([{**line._asdict(), "value": plain(line.value._asdict())} for line in summary_lines(evaluation)])
     else:
         click.echo(summary_text(evaluation))
-        click.echo(_final(evaluation))
+        means = {metric: evaluation.mean(metric).value for metric in evaluation.metrics}
+        click.echo(f"{evaluation.subject}: {figures_text(means, evaluation.ks)}")
     for note in (note for loaded in material.sets.values() for note in loaded.notes if note.endswith("is left out.")):
         echo_wrapped(f"Warning: {note}", err=True)
     click.echo(f"wrote {out / MASTER_REPORT}, summary.csv, summary.md, golden.qrels and runs", err=True)
     return EXIT_INPUT if evaluation.broken else 0
-
-
-def _final(evaluation: Evaluation) -> str:
-    recalls = [f"Recall@{k} {evaluation.mean(f'recall@{k}').value:.1%}" for k in evaluation.ks]
-    return f"{evaluation.subject}: {', '.join(recalls)}, MRR {evaluation.mean('mrr').value:.3f}"
 
 
 @app.command(epilog="Example: assay drift explain --log outputs/permits --documents documents --drift 1 --out why.html")
@@ -270,16 +264,8 @@ def explain(
     if eval_out is not None:
         from assay.drift.examine.single_report import write_single_report
 
-        path = write_single_report(eval_out, [_judged(entry) for entry in single_run.explained], ks=chosen)
+        path = write_single_report(eval_out, single_run.explained, ks=chosen)
         click.echo(f"wrote {path}", err=True)
-
-
-def _judged(entry: Explained) -> JudgedDrift:
-    from assay.drift.examine.single_report import JudgedDrift
-
-    ranking = entry.explanation.ranking
-    names, scores = tuple(scored.document for scored in ranking), tuple(float(scored.score) for scored in ranking)
-    return JudgedDrift(entry.explanation.drift, entry.golden, names, scores)
 
 
 @app.command(epilog="Example: assay drift detect --log permits.xes.gz --plot")
