@@ -19,6 +19,7 @@ ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", 
 
 FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
+_FAR = "{} → … → {}"  # the name of a relation at a distance
 _HOUR = 3600e9
 _DAY = 86_400_000_000_000
 _WEEKS = 3  # that both sides must span before days of the week are compared
@@ -40,6 +41,11 @@ class ChangeRow(NamedTuple):
     statistic: float
     p_value: float
     activities: tuple[str, ...]
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it tells of one activity before another at any distance, not directly."""
+        return self.kind == "relation" and self.name == _FAR.format(*self.activities)
 
 
 def compare(log: EventLog, before: tuple[int, int], after: tuple[int, int], *, far: bool = False) -> list[ChangeRow]:
@@ -177,7 +183,7 @@ def _far_relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         counts.append(
             np.concatenate([(first[:, [code]] < last).sum(axis=0) for code in range(size)]).astype(np.float64)
         )
-    labels = [(f"{one} → … → {two}", (one, two)) for one in names for two in names]
+    labels = [(_FAR.format(one, two), (one, two)) for one in names for two in names]
     yield from _compared("relation", labels, counts, [side.cases for side in sides])
 
 

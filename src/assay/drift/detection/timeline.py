@@ -126,16 +126,20 @@ def told_by_cases(profile: ChangeProfile) -> Iterator[ChangeRow]:
 
 
 def answers(log: EventLog, row: ChangeRow) -> npt.NDArray[np.bool_]:
-    """Which cases have the activity, its repetition or the relation that a row tells of."""
+    """Which cases have the activity, its repetition or the relation, near or far, that a row tells of."""
     found = np.zeros(len(log), dtype=np.bool_)
-    codes = [log.activities.index(name) for name in row.activities]
-    if row.kind == "relation":
-        joined = (log.activity_codes[:-1] == codes[0]) & (log.activity_codes[1:] == codes[1])
-        inside = log.case_codes[:-1] == log.case_codes[1:]
-        found[log.case_codes[:-1][joined & inside]] = True
+    events = [np.flatnonzero(log.activity_codes == log.activities.index(name)) for name in row.activities]
+    owners = [log.case_codes[places] for places in events]
+    if row.is_far:
+        first, last = np.full(len(log), log.events), np.full(len(log), -1)
+        np.minimum.at(first, owners[0], events[0])
+        np.maximum.at(last, owners[1], events[1])
+        found = first < last
+    elif row.kind == "relation":
+        joined = np.intersect1d(events[0], events[1] - 1)
+        found[log.case_codes[joined[log.case_codes[joined] == log.case_codes[joined + 1]]]] = True
     else:
-        often = np.bincount(log.case_codes[log.activity_codes == codes[0]], minlength=len(log))
-        found = often > (1 if row.name.endswith(", repeated") else 0)
+        found = np.bincount(owners[0], minlength=len(log)) > (1 if row.name.endswith(", repeated") else 0)
     return found
 
 
