@@ -348,10 +348,8 @@ def detect(
             f"{log.name}: {counted(len(log), 'case')}, {counted(log.events, 'event')}, {counted(len(drifts), 'drift')}"
         )
         for drift in drifts:
-            when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end != drift.start else "")
-            click.echo(
-                f"\n{drift.id}: {drift.type}, {when}, from case {drift.start_case!r}, confidence {drift.confidence:.2f}"
-            )
+            what = f"{drift.type}, {drift.days}, from case {drift.start_case!r}"
+            click.echo(f"\n{drift.id}: {what}, confidence {drift.confidence:.2f}")
             click.echo(profiles[drift.id].table(width=shutil.get_terminal_size().columns))
     _draw(log, drifts, profiles, plot=plot and not as_json, svg=svg)
     if out is not None:

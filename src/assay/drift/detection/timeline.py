@@ -93,8 +93,7 @@ def draw_svg(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Chan
 
 
 def _title(drift: Drift) -> str:
-    when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end > drift.start else "")
-    return f"{drift.type} drift, {when}, from {drift.start_case!r}, confidence {drift.confidence:.2f}"
+    return f"{drift.type} drift, {drift.days}, from {drift.start_case!r}, confidence {drift.confidence:.2f}"
 
 
 def _span(log: EventLog, drift: Drift) -> tuple[int, int]:

@@ -140,8 +140,7 @@ def explanation_text(explained: Explained, *, width: int = 80) -> str:
     """An explanation for the terminal: summary, causes with their quotes, what changed; words stay whole."""
     explanation = explained.explanation
     drift = explanation.drift
-    when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end.date() != drift.start.date() else "")
-    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {when}"]
+    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {drift.days}"]
     profile: Any = explanation.profile
     if isinstance(profile, ChangeProfile) and (what := happened(profile, drift)):
         lines.append(what)
