@@ -23,7 +23,6 @@ from assay.drift.subjects import (
     NamedDates,
     Random,
     RandomInWindow,
-    make_explainer,
     reply_of,
 )
 
@@ -125,7 +124,7 @@ def test_every_subject_ranks_all_documents_without_a_log_too(problem: DriftProbl
 
 
 def test_scores_that_do_not_fall_along_the_ranking_do_not_reorder_it(problem: DriftProblem) -> None:
-    explanation = make_explainer(problem.task.corpus).explain(problem.task.drifts[0])
+    explanation = Explainer().explainer(problem.task.corpus).explain(problem.task.drifts[0])
     assert reply_of(explanation).scores is not None
     turned = reply_of(replace(explanation, ranking=explanation.ranking[::-1]))
     assert turned.ranking[-1] == GOLDEN

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +22,7 @@ from assay.intake.table.options import TableOptions
 if TYPE_CHECKING:
     from assay.drift.detection.features import Perspective
     from assay.drift.documents.document import Corpus
+    from assay.drift.documents.folder import Progress
     from assay.drift.logs.event_log import EventLog, Order
 
 __all__ = ["app"]
@@ -132,8 +134,8 @@ def evaluate(
     folders = find_test_sets(logs)
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         texts = index or Path(scratch) / "texts"
-        with _Bar(quiet=as_json) as bar:
-            corpus = None if documents is None else _corpus(documents, texts, bar)
+        with _progress(quiet=as_json) as progress:
+            corpus = None if documents is None else _corpus(documents, texts, progress)
             material = read_test_sets(
                 folders,
                 corpus=corpus,
@@ -228,23 +230,22 @@ def explain(
         export_all,
         to_json,
     )
+    from assay.drift.subjects import Explainer
 
-    with _Bar(quiet=as_json) as bar:
-        corpus = _corpus(documents, index, bar)
+    with _progress(quiet=as_json) as progress:
+        corpus = _corpus(documents, index, progress)
         single_run = explain_one_log(
             log,
             corpus,
             number=number,
             gold=gold,
             causes=causes,
-            dense=dense,
-            chat_url=chat_url,
-            chat_model=chat_model,
+            subject=Explainer(dense=dense, chat_url=chat_url, chat_model=chat_model),
             glossary=_glossary(glossary),
             options=table,
             order=order,
             matching="last-number" if match_last_number else "exact",
-            progress=bar.advance,
+            progress=progress,
         )
     for note in single_run.notes:
         echo_wrapped(f"Note: {note}", err=True)
@@ -439,10 +440,10 @@ def generate(
             )
 
 
-def _corpus(folder: Path, index: Path | None, bar: _Bar) -> Corpus:
+def _corpus(folder: Path, index: Path | None, progress: Progress) -> Corpus:
     from assay.drift.documents.folder import read_corpus
 
-    corpus = read_corpus(folder, index=index, progress=bar.advance)
+    corpus = read_corpus(folder, index=index, progress=progress)
     for trouble in corpus.troubles:
         click.echo(f"Note: not read: {trouble.message}", err=True)
     return corpus
@@ -454,31 +455,15 @@ def _glossary(path: Path | None) -> dict[str, str] | None:
     return None if path is None else read_glossary(path)
 
 
-class _Bar:
-    """Progress on standard error, where that is a terminal."""
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Progress]:
+    """Progress on standard error, where that is a terminal: how many are done of how many, and what comes now."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
 
-    def __init__(self, *, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        console = Console(stderr=True)
-        self._bar = Progress(
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.description}"),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self._task = self._bar.add_task("", total=None)
-
-    def __enter__(self) -> _Bar:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def advance(self, done: int, total: int, what: str) -> None:
-        """So many done, and what comes now."""
-        self._bar.update(self._task, completed=done, total=total, description=what)
+    console = Console(stderr=True)
+    columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
+    with Bar(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)

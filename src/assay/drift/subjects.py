@@ -20,7 +20,7 @@ from assay.drift.problem.task import DriftTask, profile_of
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus, Document
     from assay.drift.explanation.explainer import DriftExplainer, Explanation
-    from assay.drift.explanation.signals import Query
+    from assay.drift.explanation.query import Query
 
 __all__ = [
     "SUBJECTS",
@@ -32,7 +32,6 @@ __all__ = [
     "NamedDates",
     "Random",
     "RandomInWindow",
-    "make_explainer",
     "reply_of",
 ]
 
@@ -84,42 +83,29 @@ class Explainer(_Ranker):
         if (self.chat_url is None) != (self.chat_model is None):
             raise InvalidInput("explainer: a language model needs both chat_url and chat_model.")
 
+    def explainer(
+        self, corpus: Corpus, *, glossary: Mapping[str, str] | None = None, causes: int = 5
+    ) -> DriftExplainer:
+        """Our explainer of these documents, with the helpers that were asked for."""
+        from assay.drift.explanation.explainer import DriftExplainer
+
+        embedder, chat = None, None
+        if self.dense:
+            from assay.drift.documents.dense import best_embedder
+
+            embedder = best_embedder()
+        if self.chat_url is not None and self.chat_model is not None:
+            from assay.chat import ChatClient
+
+            chat = ChatClient(base_url=self.chat_url, model=self.chat_model)
+        return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, chat=chat)
+
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The ranked causes of every drift, with what they are quoted for."""
-        explainer = make_explainer(
-            task.corpus,
-            glossary=task.glossary,
-            dense=self.dense,
-            chat_url=self.chat_url,
-            chat_model=self.chat_model,
-        )
+        explainer = self.explainer(task.corpus, glossary=task.glossary)
         return DriftAnswer(
             replies={drift.id: reply_of(explainer.explain(drift, profile_of(task, drift))) for drift in task.drifts}
         )
-
-
-def make_explainer(
-    corpus: Corpus,
-    *,
-    glossary: Mapping[str, str] | None = None,
-    causes: int = 5,
-    dense: bool = False,
-    chat_url: str | None = None,
-    chat_model: str | None = None,
-) -> DriftExplainer:
-    """Our explainer with the helpers that were asked for."""
-    from assay.drift.explanation.explainer import DriftExplainer
-
-    embedder, chat = None, None
-    if dense:
-        from assay.drift.documents.dense import best_embedder
-
-        embedder = best_embedder()
-    if chat_url is not None and chat_model is not None:
-        from assay.chat import ChatClient
-
-        chat = ChatClient(base_url=chat_url, model=chat_model)
-    return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, chat=chat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,9 +121,12 @@ class Bm25(_Ranker):
         from assay.drift.documents.text_index import TextIndex
 
         index = TextIndex(task.corpus)
-        return _scored(
-            task, lambda drift: index.bm25([*(q := _query(task, drift, self.changes)).process, *q.change]).tolist()
-        )
+
+        def score(drift: Drift) -> list[float]:
+            words = _query(task, drift, self.changes).words()
+            return index.bm25([*words.process, *words.change]).tolist()
+
+        return _scored(task, score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,7 +269,7 @@ def reply_of(explanation: Explanation) -> DriftReply:
 
 
 def _query(task: DriftTask, drift: Drift, changes: bool) -> Query:
-    from assay.drift.explanation.signals import make_query
+    from assay.drift.explanation.query import make_query
 
     return make_query(drift, profile=profile_of(task, drift) if changes else None, glossary=task.glossary)
 

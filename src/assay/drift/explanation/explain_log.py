@@ -23,6 +23,7 @@ from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     from assay.drift.explanation.explanation import Explanation, Link
+    from assay.drift.subjects import Explainer
 
 __all__ = ["Explained", "SingleRun", "evaluation_text", "explain_one_log", "explanation_text", "export_all", "to_json"]
 
@@ -68,9 +69,7 @@ def explain_one_log(
     options: TableOptions = _DETECT,
     order: Order = "start",
     matching: str = "exact",
-    dense: bool = False,
-    chat_url: str | None = None,
-    chat_model: str | None = None,
+    subject: Explainer | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> SingleRun:
     """Explain the drifts of a detector's folder, or those that are detected in an event log.
@@ -79,7 +78,7 @@ def explain_one_log(
     or a problem folder's truth does, where there is one. The explainer sees neither. ``order`` is that of the cases,
     except in a problem folder, whose log is in order.
     """
-    from assay.drift.subjects import make_explainer
+    from assay.drift.subjects import Explainer
 
     detected = _from_folder(path, options, matching, order) if path.is_dir() else _from_log(path, options, order)
     notes, every = list(detected.notes), detected.drifts  # what changed is compared up to the neighbouring drifts
@@ -95,14 +94,7 @@ def explain_one_log(
     book = NameBook(corpus.names)
     golden = [book.resolve(gold or names, what="golden documents") for names in detected.golden]
     task = DriftTask(name=path.stem, drifts=every, corpus=corpus, logs=detected.logs)
-    explainer = make_explainer(
-        corpus,
-        glossary=glossary or detected.glossary,
-        causes=causes,
-        dense=dense,
-        chat_url=chat_url,
-        chat_model=chat_model,
-    )
+    explainer = (subject or Explainer()).explainer(corpus, glossary=glossary or detected.glossary, causes=causes)
     explained = []
     for place, (drift, names) in enumerate(zip(detected.drifts, golden, strict=True)):
         if progress is not None:
