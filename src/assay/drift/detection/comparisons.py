@@ -42,6 +42,10 @@ class ChangeRow(NamedTuple):
     p_value: float
     activities: tuple[str, ...]
 
+    def figure(self, value: float) -> str:
+        """A share as a percentage, a time in hours."""
+        return f"{value:.1f} h" if self.kind == "duration" else f"{value:.0%}"
+
     @property
     def is_far(self) -> bool:
         """Whether it tells of one activity before another at any distance, not directly."""

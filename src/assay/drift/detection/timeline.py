@@ -171,14 +171,10 @@ def _draw_before_and_after(drawing: Drawing, row: ChangeRow, y: float) -> None:
     most = max(row.before, row.after) if row.kind == "duration" else 1.0
     place = Scale(0, most or 1.0, _LEFT, _WIDTH)
     one, two = place(row.before), place(row.after)
-    before, after = _figure(row, row.before), _figure(row, row.after)
+    before, after = row.figure(row.before), row.figure(row.after)
     words = f"{row.kind} {row.name}: {before} before, {after} after"
     _draw_name(drawing, _LEFT - 10, y + 12, row.name, _LONGEST)
     drawing.line("frame", ((one, y + 8), (two, y + 8)))
     drawing.dot("hollow", one, y + 8, radius=5, title=words)
     drawing.dot("series-1", two, y + 8, radius=5, title=words)
     drawing.text(_LEFT + _WIDTH + 12, y + 12, after)
-
-
-def _figure(row: ChangeRow, value: float) -> str:
-    return f"{value:.1f} h" if row.kind == "duration" else f"{value:.0%}"

@@ -12,10 +12,16 @@ import numpy as np
 import pandas as pd
 
 from assay.core import InvalidInput
-from assay.core.errors import suggest
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog, Order
-from assay.drift.logs.layout import LogLayout, broken_parquet, find_csv_layout, find_layout, find_parquet_layout
+from assay.drift.logs.layout import (
+    LogLayout,
+    broken_parquet,
+    demand_columns,
+    find_csv_layout,
+    find_layout,
+    find_parquet_layout,
+)
 from assay.drift.logs.time_columns import TimeColumn
 from assay.intake.table.layout.rows import read_cells
 from assay.intake.table.layout.source import read_source
@@ -39,8 +45,7 @@ def read_table(
         frame = read_user_table(source, options).frame
         return log_of_frame(frame, name=source.stem, options=options, attributes=attributes, order=order)
     layout = find_parquet_layout(source, options) if _is_parquet(source) else find_csv_layout(source, options)
-    for name in attributes:
-        _demand_column(name, layout.names, str(source))
+    demand_columns(attributes, layout.names, str(source))
     wanted = list(dict.fromkeys([*layout.roles.values(), *attributes]))
     pieces = _Pieces(str(source), layout, attributes, options)
     read = _parquet_pieces(source, wanted) if _is_parquet(source) else _csv_pieces(source, wanted, layout, options)
@@ -60,8 +65,7 @@ def log_of_frame(
     """Make a log of a frame; the frame is not changed."""
     what = f"frame {name!r}"
     layout = find_layout(frame.set_axis([str(column) for column in frame.columns], axis=1), options, what)
-    for attribute in attributes:
-        _demand_column(attribute, layout.names, what)
+    demand_columns(attributes, layout.names, what)
     pieces = _Pieces(what, layout, attributes, options)
     pieces.add_piece(frame)
     return pieces.finish(name, order)
@@ -131,11 +135,6 @@ class _Pieces(LogColumns):
 
 def _is_parquet(source: Path) -> bool:
     return source.suffix.lower() in (".parquet", ".pq")
-
-
-def _demand_column(name: str, header: Sequence[str], what: str) -> None:
-    if name not in header:
-        raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, header)}")
 
 
 def _csv_pieces(source: Path, wanted: list[str], layout: LogLayout, options: TableOptions) -> Iterator[pd.DataFrame]:

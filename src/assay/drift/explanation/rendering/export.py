@@ -196,7 +196,6 @@ def _changes(explanation: Explanation) -> list[Block]:
         return [heading, Paragraph("No certain change."), *_flow(profile)]
     rows = []
     for row in changed:
-        form = "{:.1f} h" if row.kind == "duration" else "{:.0%}"
         p = "< 0.0001" if row.p_value < 1e-4 else f"{row.p_value:.4f}"
-        rows.append((row.kind, row.name, form.format(row.before), form.format(row.after), p))
+        rows.append((row.kind, row.name, row.figure(row.before), row.figure(row.after), p))
     return [heading, *_flow(profile), Table(("kind", "what", "before", "after", "p"), rows)]
