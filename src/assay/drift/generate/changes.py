@@ -98,7 +98,8 @@ def _blocks(tree: Sequence, kind: type[_Block]) -> dict[int, _Block]:
 
 def _block_and_step(tree: Sequence, rng: np.random.Generator, kind: type[_Block]) -> tuple[int, _Block, int]:
     """The place of a block, the block, and the place of a single step that may move into it."""
-    blocks, plain = _blocks(tree, kind), _plain(tree)
+    blocks = _blocks(tree, kind)
+    plain = _plain(tree)
     if not blocks and plain:
         _pick(plain, rng)  # a tree without blocks takes as many random numbers as ever
     block, place = _pick([*blocks], rng), _pick(plain, rng)
