@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from assay.core.display import counted
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Document
 from assay.drift.documents.words import split_name
@@ -26,7 +25,7 @@ def distance_in_days(day: date, start: date) -> str:
     days = (start - day).days
     if days == 0:
         return "on the day of the drift"
-    return f"{counted(abs(days), 'day')} {'before' if days > 0 else 'after'} the drift"
+    return f"{abs(days)} day{'s' if abs(days) != 1 else ''} {'before' if days > 0 else 'after'} the drift"
 
 
 def describe(document: Document, drift: Drift, scored: Scored) -> str:

@@ -291,7 +291,12 @@ def _with_cause(problem: AnyProblem) -> float:
     return 0.0 if any(problem.truth.goldens) else math.nan
 
 
-_AT_K = {"recall": recall_at_k, "success": success_at_k, "mrr": reciprocal_rank, "ndcg": ndcg}
+_AT_K: Mapping[str, Callable[..., float]] = {
+    "recall": recall_at_k,
+    "success": success_at_k,
+    "mrr": reciprocal_rank,
+    "ndcg": ndcg,
+}
 
 
 def _at_k(name: str, k: int) -> Metric[DriftEvidence]:
