@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from importlib.util import find_spec
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput, MissingExtra, Subject
+from assay.core import Budget, Call, InvalidInput, MissingExtra, NamedSubject, Subject
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.detection.drift import Drift
 from assay.drift.problem.task import DriftTask, profile_of
@@ -39,23 +39,16 @@ _FADE_BEFORE, _FADE_AFTER = 30.0, 5.0  # days: causes come before a drift, seldo
 _BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
 
 
-class _Ranker(BuiltInSubject):
-    """A built-in subject that is named by its label and by the parameters that are not the default."""
+class _Ranker(NamedSubject):
+    """A built-in subject that ranks documents."""
 
     __slots__ = ()
-    label: ClassVar[str]
     wrapped: ClassVar[tuple[str, ...]] = ()
 
     @property
     def libraries(self) -> tuple[str, ...]:
         """Those that score the documents."""
         return self.wrapped
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        parameters = ((entry, getattr(self, entry.name)) for entry in fields(self))  # type: ignore[arg-type]
-        return str(Call(self.label, {entry.name: value for entry, value in parameters if value != entry.default}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +59,7 @@ class Explainer(_Ranker):
     OpenAI-compatible endpoint re-rank the best candidates; its key is read from the variable ASSAY_CHAT_KEY.
     """
 
-    label: ClassVar[str] = "explainer"
+    title: ClassVar[str] = "explainer"
     wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     dense: bool = False
     chat_url: str | None = None
@@ -112,7 +105,7 @@ class Explainer(_Ranker):
 class Bm25(_Ranker):
     """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
 
-    label: ClassVar[str] = "bm25"
+    title: ClassVar[str] = "bm25"
     wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
@@ -133,7 +126,7 @@ class Bm25(_Ranker):
 class Bm25InWindow(_Ranker):
     """Words among the documents issued around the start of the drift; the others follow, by words as well."""
 
-    label: ClassVar[str] = "bm25-in-window"
+    title: ClassVar[str] = "bm25-in-window"
     wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
@@ -157,7 +150,7 @@ class Bm25InWindow(_Ranker):
 class Dense(_Ranker):
     """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
 
-    label: ClassVar[str] = "dense"
+    title: ClassVar[str] = "dense"
     wrapped: ClassVar[tuple[str, ...]] = ("wordllama",)
     changes: bool = True
 
@@ -185,7 +178,7 @@ class Dense(_Ranker):
 class DateOnly(_Ranker):
     """Dates alone: the nearer the day of issue to the start of the drift the better, and rather before than after."""
 
-    label: ClassVar[str] = "date-only"
+    title: ClassVar[str] = "date-only"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """A kernel of the days between issue and start; documents without a date come last."""
@@ -196,7 +189,7 @@ class DateOnly(_Ranker):
 class NamedDates(_Ranker):
     """All dates, no words: the days that a text names, or where it names none the day of its issue."""
 
-    label: ClassVar[str] = "named-dates"
+    title: ClassVar[str] = "named-dates"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """How well the best named day fits the drift."""
@@ -214,7 +207,7 @@ class NamedDates(_Ranker):
 class Random(_Ranker):
     """Chance: all documents are tied, so that every metric gives its expected value over random orders."""
 
-    label: ClassVar[str] = "random"
+    title: ClassVar[str] = "random"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score for all documents."""
@@ -225,7 +218,7 @@ class Random(_Ranker):
 class RandomInWindow(_Ranker):
     """Chance among the documents issued around the start of the drift; the others are tied behind them."""
 
-    label: ClassVar[str] = "random-in-window"
+    title: ClassVar[str] = "random-in-window"
     before: int = _BEFORE
     after: int = _AFTER
 
@@ -239,7 +232,7 @@ class RandomInWindow(_Ranker):
     def name(self) -> str:
         """With the window where it is not the default."""
         given = {"before": self.before, "after": self.after}
-        return str(Call(self.label, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
+        return str(Call(self.title, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score inside the window and one outside."""
@@ -250,7 +243,7 @@ class RandomInWindow(_Ranker):
 
 
 SUBJECTS: dict[str, Callable[..., Subject[DriftTask, DriftAnswer]]] = {
-    subject.label: subject
+    subject.title: subject
     for subject in (Explainer, Bm25, Bm25InWindow, Dense, DateOnly, NamedDates, RandomInWindow, Random)
 }
 
