@@ -11,6 +11,7 @@ from assay.core import Budget, InvalidInput, MissingExtra, Problem
 from assay.drift import TRACK
 from assay.drift import subjects as module
 from assay.drift.documents.document import Corpus
+from assay.drift.documents.sentence_model import PACKAGE
 from assay.drift.examine.examination import examine
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.subjects import (
@@ -109,6 +110,13 @@ def test_the_dense_model_is_an_extra_that_is_named_when_it_is_absent(monkeypatch
     for make in (Dense, lambda: Explainer(dense=True)):
         with pytest.raises(MissingExtra, match=r"pip install 'wordllama>=0.4'"):
             make()
+
+
+def test_what_is_installed_for_meaning_is_part_of_the_explainer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda name: name == PACKAGE or None)
+    assert {"bm25s", "wordllama", PACKAGE} <= {*Explainer(dense=True).libraries}
+    with pytest.raises(MissingExtra, match="wordllama"):  # it knows word vectors alone
+        Dense()
 
 
 @pytest.mark.parametrize("name", [name for name in SUBJECTS if name != "dense"])

