@@ -64,9 +64,9 @@ def swapped_log() -> tuple[EventLog, Drift]:
     rng = np.random.default_rng(1)
     activities: list[int] = []
     for case in range(120):
-        first, between, last = (2 + rng.integers(0, 12, size=3)).tolist()
+        before, between, after = (2 + rng.integers(0, 12, size=3)).tolist()
         one, two = (0, 1) if (rng.random() < 0.85) == (case < 60) else (1, 0)
-        activities += [first, one, between, two, last]
+        activities += [before, one, between, two, after]
     log = arrange(
         "Orders",
         cases=[f"case {number}" for number in range(120)],
@@ -75,9 +75,9 @@ def swapped_log() -> tuple[EventLog, Drift]:
         activity_codes=activities,
         times=(np.arange(600) // 5 * 24 + np.arange(600) % 5) * 3600 * 10**9,
     )
-    start = log.start_of(60)
-    cases = {"start_case": "case 60", "end_case": "case 60"}
-    return log, Drift(id="d", process="Orders", type="sudden", start=start, end=start, **cases)
+    first, start = "case 60", log.start_of(60)
+    drift = Drift(id="d", process="Orders", type="sudden", start_case=first, end_case=first, start=start, end=start)
+    return log, drift
 
 
 @pytest.fixture

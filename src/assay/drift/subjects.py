@@ -119,7 +119,8 @@ class Bm25(_Ranker):
 
         def score(drift: Drift) -> list[float]:
             words = _query(task, drift, self.changes).words()
-            return index.bm25([*words.process, *words.change]).tolist()
+            scores: list[float] = index.bm25([*words.process, *words.change]).tolist()
+            return scores
 
         return _scored(task, score)
 

@@ -46,7 +46,7 @@ class _NoRoom(Exception):
 _Draft = tuple[Sequence, tuple[str, ...], Saying, Saying]
 _Pattern = Callable[[Sequence, np.random.Generator, tuple[Step, ...]], _Draft]
 _T = TypeVar("_T")
-_Block = TypeVar("_Block", Choice, Parallel)
+_Block = TypeVar("_Block", bound=Choice | Parallel)
 
 
 def apply_pattern(pattern: str, tree: Sequence, rng: np.random.Generator, *, spare: tuple[Step, ...]) -> Changed | None:
@@ -98,8 +98,7 @@ def _blocks(tree: Sequence, kind: type[_Block]) -> dict[int, _Block]:
 
 def _block_and_step(tree: Sequence, rng: np.random.Generator, kind: type[_Block]) -> tuple[int, _Block, int]:
     """The place of a block, the block, and the place of a single step that may move into it."""
-    blocks = _blocks(tree, kind)
-    plain = _plain(tree)
+    blocks, plain = _blocks(tree, kind), _plain(tree)
     if not blocks and plain:
         _pick(plain, rng)  # a tree without blocks takes as many random numbers as ever
     block, place = _pick([*blocks], rng), _pick(plain, rng)
