@@ -22,9 +22,9 @@ from assay.core import Problem
 from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.explanation.query import Changed
+from assay.drift.explanation.query import Changed, make_query
 from assay.drift.explanation.retrieve import AGAINST, Weights, centred, prior_of_notice
-from assay.drift.explanation.signals import SIGNALS, compute_signals, make_query
+from assay.drift.explanation.signals import SIGNALS, compute_signals
 from assay.drift.generate.problems import draw_problem
 from assay.drift.problem.task import DriftTask, DriftTruth, profile_of
 from benchmarks.drift_mixed import asked, organisation

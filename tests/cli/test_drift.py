@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from assay.cli.drift import app
+from assay.cli.drift.app import app
 from assay.core import InvalidInput
 from assay.drift.generate.problems import generate
 from assay.drift.generate.simulate import simulate

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assay.core import Problem
@@ -56,6 +57,27 @@ def small_drift(number: int, case: int, test_set: str = "trips", cases: int = 60
         end=when,
         confidence=0.9,
     )
+
+
+def swapped_log() -> tuple[EventLog, Drift]:
+    """Two steps, never next to each other, change their order at a case; what stands between them is drawn."""
+    rng = np.random.default_rng(1)
+    activities: list[int] = []
+    for case in range(120):
+        before, between, after = (2 + rng.integers(0, 12, size=3)).tolist()
+        one, two = (0, 1) if (rng.random() < 0.85) == (case < 60) else (1, 0)
+        activities += [before, one, between, two, after]
+    log = arrange(
+        "Orders",
+        cases=[f"case {number}" for number in range(120)],
+        activities=["check", "pay", *(f"step {number}" for number in range(12))],
+        case_codes=np.repeat(np.arange(120), 5),
+        activity_codes=activities,
+        times=(np.arange(600) // 5 * 24 + np.arange(600) % 5) * 3600 * 10**9,
+    )
+    first, start = "case 60", log.start_of(60)
+    drift = Drift(id="d", process="Orders", type="sudden", start_case=first, end_case=first, start=start, end=start)
+    return log, drift
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from assay.core import Budget, InvalidInput, MissingExtra, Problem
 from assay.drift import TRACK
 from assay.drift import subjects as module
 from assay.drift.documents.document import Corpus
+from assay.drift.documents.sentence_model import PACKAGE
 from assay.drift.examine.examination import examine
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.subjects import (
@@ -23,7 +24,6 @@ from assay.drift.subjects import (
     NamedDates,
     Random,
     RandomInWindow,
-    make_explainer,
     reply_of,
 )
 
@@ -112,6 +112,13 @@ def test_the_dense_model_is_an_extra_that_is_named_when_it_is_absent(monkeypatch
             make()
 
 
+def test_what_is_installed_for_meaning_is_part_of_the_explainer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda name: name == PACKAGE or None)
+    assert {"bm25s", "wordllama", PACKAGE} <= {*Explainer(dense=True).libraries}
+    with pytest.raises(MissingExtra, match="wordllama"):  # it knows word vectors alone
+        Dense()
+
+
 @pytest.mark.parametrize("name", [name for name in SUBJECTS if name != "dense"])
 def test_every_subject_ranks_all_documents_without_a_log_too(problem: DriftProblem, name: str) -> None:
     task = replace(problem.task, logs={})
@@ -125,7 +132,7 @@ def test_every_subject_ranks_all_documents_without_a_log_too(problem: DriftProbl
 
 
 def test_scores_that_do_not_fall_along_the_ranking_do_not_reorder_it(problem: DriftProblem) -> None:
-    explanation = make_explainer(problem.task.corpus).explain(problem.task.drifts[0])
+    explanation = Explainer().explainer(problem.task.corpus).explain(problem.task.drifts[0])
     assert reply_of(explanation).scores is not None
     turned = reply_of(replace(explanation, ranking=explanation.ranking[::-1]))
     assert turned.ranking[-1] == GOLDEN

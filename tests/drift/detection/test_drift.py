@@ -40,3 +40,9 @@ def test_an_impossible_drift_is_refused(change: dict[str, Any], message: str) ->
 def test_a_mistyped_manner_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'sudden'"):
         Drift(**{**GOOD, "type": "suden"})
+
+
+def test_a_drift_within_a_day_is_told_as_one_day() -> None:
+    assert Drift(**GOOD).days == "2020-03-01 to 2020-03-04"
+    within = Drift(**{**GOOD, "end": datetime(2020, 3, 1, 17, tzinfo=UTC)})
+    assert repr(within) == "Drift('d': gradual in 'P', 2020-03-01, confidence 0.70)"

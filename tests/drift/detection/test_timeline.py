@@ -2,9 +2,10 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
+from tests.drift.conftest import swapped_log
 
 from assay.drift.detection.profile import ChangeProfile, change_profile
-from assay.drift.detection.timeline import draw_svg, draw_text
+from assay.drift.detection.timeline import answers, draw_svg, draw_text
 from assay.drift.generate.simulate import Simulated, simulate
 
 
@@ -67,3 +68,11 @@ def test_short_logs_and_logs_without_drifts_are_drawn() -> None:
     assert all(len(line) >= 62 for line in text.splitlines() if line.startswith("|"))
     assert draw_text(made.log, [], {}).endswith("no drifts")
     assert "0 drifts" in draw_svg(made.log, [], {})
+
+
+def test_the_course_of_a_relation_at_a_distance_is_that_of_its_own_cases() -> None:
+    log, drift = swapped_log()
+    row = change_profile(log, drift, window=None).changed()[0]
+    yes = answers(log, row)
+    assert row.is_far
+    assert (yes[:60].mean(), yes[60:].mean()) == (row.before, row.after)

@@ -153,3 +153,15 @@ def test_a_day_below_a_sender_is_no_beginning() -> None:
         ("2022-04-12", "mentioned"),
         ("2022-04-25", "effective"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The second Monday in APRİL.", date(2020, 4, 13)),
+        ("It starts mid-Auguſt.", date(2020, 8, 10)),
+        ("It starts in ſix weeks.", date(2020, 4, 6)),
+    ],
+)
+def test_letters_of_other_scripts_name_the_same_days(text: str, day: date) -> None:
+    assert [found.day for found in find_dates(text, issued=ISSUED, language="en")] == [day]

@@ -15,7 +15,8 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import word_vectors
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.explanation.signals import compute_signals, make_query
+from assay.drift.explanation.query import make_query
+from assay.drift.explanation.signals import compute_signals
 
 
 def test_the_model_loads_without_a_network_and_knows_related_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from assay.drift.documents.cues import calls_off, changes_in, denies
 from assay.drift.documents.document import make_document
-from assay.drift.documents.language import all_languages, fold, language_of
+from assay.drift.documents.language import all_languages, fold, language_named, language_of
 from assay.drift.documents.words import stem, synonyms
 
 SENTENCES = {
@@ -69,3 +69,7 @@ def test_plans_called_off_are_heard(code: str, text: str) -> None:
 def test_umlauts_and_their_spellings_meet() -> None:
     assert stem("Rückteile", "de") == stem("Rueckteil", "de")
     assert fold("Größe") == "grosse"
+
+
+def test_a_day_of_the_week_may_be_set_in_an_old_type() -> None:
+    assert language_named("en").weekdays_in("Only on Tueſdays.") == {1}

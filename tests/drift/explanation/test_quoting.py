@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.query import make_query
 from assay.drift.explanation.quoting import best_passage
-from assay.drift.explanation.signals import make_query
 
 DAY = datetime(2020, 3, 10, tzinfo=UTC)
 DRIFT = Drift(id="d", process="TravelPermits", type="sudden", start_case="1", end_case="1", start=DAY, end=DAY)

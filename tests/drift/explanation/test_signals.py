@@ -16,13 +16,13 @@ from assay.drift.detection.profile import ChangeKind, ChangeProfile, ChangeRow
 from assay.drift.documents.document import Corpus, make_document
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.documents.words import stem
+from assay.drift.explanation.query import make_query
 from assay.drift.explanation.signals import (
     SIGNALS,
     compute_signals,
     date_signal,
     day_signal,
     fit_days,
-    make_query,
     phrase_signal,
 )
 
@@ -137,13 +137,13 @@ def test_words_that_no_document_holds_do_not_count() -> None:
 
 
 def test_generic_parts_of_log_names_are_left_out() -> None:
-    assert make_query(make_drift("BPIC2020PermitLog")).process == (stem("permit"),)
-    assert make_query(make_drift("EventLog")).process != ()
+    assert make_query(make_drift("BPIC2020PermitLog")).words().process == (stem("permit"),)
+    assert make_query(make_drift("EventLog")).words().process != ()
 
 
 def test_a_glossary_gives_the_process_another_name() -> None:
     query = make_query(make_drift(), glossary={"TP": "Travel permits of employees", "HR": "Human resources"})
-    assert query.names == ((stem("travel"), stem("permits")), ("tp",))
+    assert query.words().names == ((stem("travel"), stem("permits")), ("tp",))
     index = TextIndex(Corpus.from_texts({"a.txt": "The TP form is new.", "b.txt": "The HR form is new."}))
     assert compute_signals(index, query)["process"].tolist() == [1.0, 0.0]
 
@@ -166,9 +166,9 @@ def test_evidence_of_a_profile_outweighs_the_place() -> None:
     ]
     profile = ChangeProfile(rows=tuple(rows), cases_before=50, cases_after=50)
     query = make_query(make_drift(), profile=profile)
-    assert list(query.changed.values()) == pytest.approx([1.0, 0.9, 0.2])
+    assert list(query.words().changed.values()) == pytest.approx([1.0, 0.9, 0.2])
     by_place = make_query(make_drift(), profile=Names("Verify budget", "Book flight", "Reserve hotel"))
-    assert list(by_place.changed.values()) == pytest.approx([1.0, 1 / 2, 1 / 3])
+    assert list(by_place.words().changed.values()) == pytest.approx([1.0, 1 / 2, 1 / 3])
 
 
 @pytest.mark.parametrize(("p_value", "found"), [(0.001, True), (0.2, True), (0.6, False)])

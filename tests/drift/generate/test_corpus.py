@@ -13,8 +13,9 @@ from assay.core import InvalidInput, UnknownName
 from assay.drift.detection.drift import DRIFT_TYPES, Drift
 from assay.drift.documents.folder import read_corpus
 from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.query import make_query
 from assay.drift.explanation.retrieve import rank
-from assay.drift.explanation.signals import date_signal, make_query
+from assay.drift.explanation.signals import date_signal
 from assay.drift.generate.corpus import DIFFICULTIES, Difficulty, GeneratedCorpus, Story, generate_corpus, stories_of
 from assay.drift.generate.corpus_texts import read_texts
 from assay.drift.generate.simulate import PlantedDrift, simulate
@@ -167,7 +168,8 @@ def test_neither_dates_nor_words_alone_solve_it_and_both_together_mostly_do() ->
             query = make_query(planted.drift, profile=Names(planted))
             start = planted.drift.start.date()
             by_date = np.nan_to_num([date_signal(document.issued, start) for document in corpus])
-            by_words = index.bm25([*query.process, *query.change])
+            words = query.words()
+            by_words = index.bm25([*words.process, *words.change])
             hits["date"].append(corpus.names[int(np.argmax(by_date))] in golden)
             hits["words"].append(corpus.names[int(np.argmax(by_words))] in golden)
             hits["all"].append(ranking[0].document in golden)

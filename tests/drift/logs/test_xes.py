@@ -206,6 +206,13 @@ def test_broken_files_are_told_by_line_and_remedy(tmp_path: Path, kind: str) -> 
     assert "bad.xes" in str(caught.value)
 
 
+def test_the_line_of_a_fault_is_named_whatever_the_file_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "gzip, decoded.xes"
+    path.write_text(HEAD + trace("c1", event(time="01.02.2020")) + "</log>", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"line 8: '01.02.2020' is not a time in ISO"):
+        read_xes(path)
+
+
 def test_a_named_zone_settles_bare_times(tmp_path: Path) -> None:
     path = log_file(tmp_path, trace("c1", event(), event("B", time="2020-07-01T10:00:00")))
     log = read_xes(path, options=TableOptions(timezone="Europe/Berlin"))

@@ -95,12 +95,11 @@ def all_choices(log: EventLog, perspectives: Sequence[Perspective]) -> Choices:
 
 
 class Course(NamedTuple):
-    """A change that was fitted: its likelihood, the places of its first and last case, and every place of its steps."""
+    """A change that was fitted: its likelihood, and the places of its first and last case."""
 
     likelihood: float
     first: int
     last: int
-    steps: tuple[int, ...] = ()
     is_by_time: bool = False
     rival: float = -np.inf  # of a slope: the likelihood of a step between two mixtures of the same old and new cases
 
@@ -179,7 +178,7 @@ class Stretch:
             best = (value, place, place)
             new = np.zeros(len(keys), dtype=np.bool_)
             new[order[at:]] = True
-        return Course(*best, steps=(best[1],), is_by_time=by_time)
+        return Course(*best, is_by_time=by_time)
 
     def _from(self, place: int, by_time: bool) -> BoolArray:
         if not by_time or self.moments is None:
@@ -243,7 +242,7 @@ class Stretch:
                 first, last, gain = _best_slope(odds, *inside)
             if base + gain <= best.likelihood + 1e-6:
                 break
-            best = Course(base + gain, first, last, steps=(first, last), rival=base + _best_mixed_step(odds))
+            best = Course(base + gain, first, last, rival=base + _best_mixed_step(odds))
             chance = _rise(first, last, self.size)
             with np.errstate(over="ignore"):
                 posterior = chance / (chance + (1 - chance) * np.exp(-odds))
@@ -307,11 +306,6 @@ class Stretch:
         gains = [gain(int(place)) for place in inner]
         at = int(np.argmax(gains))
         return gains[at], int(inner[at])
-
-    def constant(self) -> float:
-        """The likelihood when nothing changes."""
-        old_log, _ = self._shares(np.zeros(len(self.pairs), dtype=np.bool_))
-        return float(old_log[self.pairs].sum())
 
     def pieces(self, places: Sequence[int], *, by_time: bool) -> float:
         """The likelihood when everything changes at each of these places."""

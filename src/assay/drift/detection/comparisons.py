@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.drift.detection.drift import Drift
-from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.event_log import EventLog, nanoseconds
 
 __all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "span_of"]
 
@@ -19,6 +19,7 @@ ChangeKind = Literal["activity", "relation", "variant", "duration", "resource", 
 
 FEWEST = 5  # cases on either side; with fewer nothing is tested
 _MOST_VARIANTS = 15
+_FAR = "{} → … → {}"  # the name of a relation at a distance
 _HOUR = 3600e9
 _DAY = 86_400_000_000_000
 _WEEKS = 3  # that both sides must span before days of the week are compared
@@ -40,6 +41,15 @@ class ChangeRow(NamedTuple):
     statistic: float
     p_value: float
     activities: tuple[str, ...]
+
+    def figure(self, value: float) -> str:
+        """A share as a percentage, a time in hours."""
+        return f"{value:.1f} h" if self.kind == "duration" else f"{value:.0%}"
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it tells of one activity before another at any distance, not directly."""
+        return self.kind == "relation" and self.name == _FAR.format(*self.activities)
 
 
 def compare(log: EventLog, before: tuple[int, int], after: tuple[int, int], *, far: bool = False) -> list[ChangeRow]:
@@ -98,7 +108,7 @@ def span_of(log: EventLog, drift: Drift) -> tuple[int, int]:
         try:
             places.append(log.cases.index(case))
         except ValueError:
-            places.append(int(np.searchsorted(log.starts, int(when.timestamp() * 1e6) * 1000)))
+            places.append(int(np.searchsorted(log.starts, nanoseconds(when))))
     return min(places), max(places)
 
 
@@ -177,7 +187,7 @@ def _far_relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         counts.append(
             np.concatenate([(first[:, [code]] < last).sum(axis=0) for code in range(size)]).astype(np.float64)
         )
-    labels = [(f"{one} → … → {two}", (one, two)) for one in names for two in names]
+    labels = [(_FAR.format(one, two), (one, two)) for one in names for two in names]
     yield from _compared("relation", labels, counts, [side.cases for side in sides])
 
 

@@ -75,8 +75,7 @@ def detect(
     >>> detect(simulate(seed=1, cases=200).log)
     (Drift('SmallBusinessCredit_drift_1_1': sudden in 'SmallBusinessCredit', 2019-07-21, confidence 0.86),)
     """
-    _demand(log, perspectives)
-    settled = log if keep_open else log.head(settled_cases(log))
+    settled = _settled(log, perspectives, keep_open=keep_open)
     transitions = _transitions(settled, alpha, min_cases, min_effect, perspectives, returns)
     borders = [0, *(transition.last for transition in transitions), len(settled)]
     drifts: list[Drift] = []
@@ -123,17 +122,18 @@ def change_points(
     A sudden drift has one, a gradual one its start and its end, an incremental one each of its steps and a recurring
     one each of its switches.
     """
-    _demand(log, perspectives)
-    settled = log if keep_open else log.head(settled_cases(log))
+    settled = _settled(log, perspectives, keep_open=keep_open)
     transitions = _transitions(settled, alpha, min_cases, min_effect, perspectives, returns)
     return tuple(transition.point._replace(case=step) for transition in transitions for step in transition.steps)
 
 
-def _demand(log: EventLog, perspectives: Sequence[Perspective]) -> None:
+def _settled(log: EventLog, perspectives: Sequence[Perspective], *, keep_open: bool) -> EventLog:
+    """The cases to look at."""
     if not perspectives:
         raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
     if not isinstance(log, EventLog):
         raise InvalidInput(f"log: must be an EventLog, got {log!r:.60}. Read it first: assay.drift.read_log(PATH).")
+    return log if keep_open else log.head(settled_cases(log))
 
 
 def _transitions(

@@ -77,7 +77,8 @@ class Drift:
             raise InvalidInput(f"drift {self.id!r}: confidence must lie in [0, 1], got {self.confidence!r}.")
 
     def __repr__(self) -> str:
-        return f"Drift({shortened(self.id)!r}: {self.type} in {shortened(self.process)!r}, {self._when()})"
+        what = f"{shortened(self.id)!r}: {self.type} in {shortened(self.process)!r}"
+        return f"Drift({what}, {self.days}, confidence {self.confidence:.2f})"
 
     def _repr_html_(self) -> str:
         facts = {
@@ -89,9 +90,11 @@ class Drift:
         }
         return object_html(f"Drift {self.id}", facts)
 
-    def _when(self) -> str:
-        end = "" if self.end == self.start else f" to {self.end:%Y-%m-%d}"
-        return f"{self.start:%Y-%m-%d}{end}, confidence {self.confidence:.2f}"
+    @property
+    def days(self) -> str:
+        """The day on which it starts, and the one on which it ends where that is another."""
+        end = "" if self.end.date() == self.start.date() else f" to {self.end:%Y-%m-%d}"
+        return f"{self.start:%Y-%m-%d}{end}"
 
     @property
     def duration(self) -> timedelta:

@@ -267,9 +267,8 @@ def _between(log: EventLog, first: int, last: int, others: Sequence[Drift]) -> t
 
 
 def _figures(row: ChangeRow) -> tuple[str, str, str]:
-    if row.kind == "duration":
-        return f"{row.before:.1f} h", f"{row.after:.1f} h", f"{row.difference:+.1f} h"
-    return f"{row.before:.0%}", f"{row.after:.0%}", f"{100 * row.difference:+.0f} points"
+    change = f"{row.difference:+.1f} h" if row.kind == "duration" else f"{100 * row.difference:+.0f} points"
+    return row.figure(row.before), row.figure(row.after), change
 
 
 def _p(value: float) -> str:

@@ -93,8 +93,7 @@ def draw_svg(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Chan
 
 
 def _title(drift: Drift) -> str:
-    when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end > drift.start else "")
-    return f"{drift.type} drift, {when}, from {drift.start_case!r}, confidence {drift.confidence:.2f}"
+    return f"{drift.type} drift, {drift.days}, from {drift.start_case!r}, confidence {drift.confidence:.2f}"
 
 
 def _span(log: EventLog, drift: Drift) -> tuple[int, int]:
@@ -126,16 +125,20 @@ def told_by_cases(profile: ChangeProfile) -> Iterator[ChangeRow]:
 
 
 def answers(log: EventLog, row: ChangeRow) -> npt.NDArray[np.bool_]:
-    """Which cases have the activity, its repetition or the relation that a row tells of."""
+    """Which cases have the activity, its repetition or the relation, near or far, that a row tells of."""
     found = np.zeros(len(log), dtype=np.bool_)
-    codes = [log.activities.index(name) for name in row.activities]
-    if row.kind == "relation":
-        joined = (log.activity_codes[:-1] == codes[0]) & (log.activity_codes[1:] == codes[1])
-        inside = log.case_codes[:-1] == log.case_codes[1:]
-        found[log.case_codes[:-1][joined & inside]] = True
+    events = [np.flatnonzero(log.activity_codes == log.activities.index(name)) for name in row.activities]
+    owners = [log.case_codes[places] for places in events]
+    if row.is_far:
+        first, last = np.full(len(log), log.events), np.full(len(log), -1)
+        np.minimum.at(first, owners[0], events[0])
+        np.maximum.at(last, owners[1], events[1])
+        found = first < last
+    elif row.kind == "relation":
+        joined = np.intersect1d(events[0], events[1] - 1)
+        found[log.case_codes[joined[log.case_codes[joined] == log.case_codes[joined + 1]]]] = True
     else:
-        often = np.bincount(log.case_codes[log.activity_codes == codes[0]], minlength=len(log))
-        found = often > (1 if row.name.endswith(", repeated") else 0)
+        found = np.bincount(owners[0], minlength=len(log)) > (1 if row.name.endswith(", repeated") else 0)
     return found
 
 
@@ -168,14 +171,10 @@ def _draw_before_and_after(drawing: Drawing, row: ChangeRow, y: float) -> None:
     most = max(row.before, row.after) if row.kind == "duration" else 1.0
     place = Scale(0, most or 1.0, _LEFT, _WIDTH)
     one, two = place(row.before), place(row.after)
-    before, after = _figure(row, row.before), _figure(row, row.after)
+    before, after = row.figure(row.before), row.figure(row.after)
     words = f"{row.kind} {row.name}: {before} before, {after} after"
     _draw_name(drawing, _LEFT - 10, y + 12, row.name, _LONGEST)
     drawing.line("frame", ((one, y + 8), (two, y + 8)))
     drawing.dot("hollow", one, y + 8, radius=5, title=words)
     drawing.dot("series-1", two, y + 8, radius=5, title=words)
     drawing.text(_LEFT + _WIDTH + 12, y + 12, after)
-
-
-def _figure(row: ChangeRow, value: float) -> str:
-    return f"{value:.1f} h" if row.kind == "duration" else f"{value:.0%}"

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from assay.drift.documents.language import DEFAULT, all_languages, language_of
+from assay.drift.documents.language import DEFAULT, all_languages, language_of, with_plain_letters
 
 __all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "is_month", "issue_date"]
 
@@ -164,7 +164,7 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     taken = _plain_dates(text, anchor or _some_year(text), words)
     if anchor is not None:
         covered = [(mention.start, mention.end) for mention in taken]
-        for mention in _relative(text, anchor, words):
+        for mention in _relative(with_plain_letters(text), anchor, words):
             if not any(mention.start < end and start < mention.end for start, end in covered):
                 covered.append((mention.start, mention.end))
                 taken.append(mention)
@@ -224,11 +224,8 @@ def _is_event(text: str, mention: DateMention, words: _Words) -> bool:
 
 def _edges(text: str) -> tuple[int, int]:
     """Where the head of a text ends and its foot begins: some lines that hold words."""
-    ends = [match.end() for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n|$)", text)]
-    starts = [match.start() for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n|$)", text)]
-    if not ends:
-        return 0, 0
-    return ends[min(_HEAD, len(ends)) - 1], starts[-min(_FOOT, len(starts))]
+    spans = [match.span() for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n|$)", text)]
+    return (spans[:_HEAD][-1][1], spans[-_FOOT:][0][0]) if spans else (0, 0)
 
 
 def issue_date(name: str, dates: tuple[DateMention, ...], text: str = "") -> date | None:
@@ -237,6 +234,11 @@ def issue_date(name: str, dates: tuple[DateMention, ...], text: str = "") -> dat
     if from_name is not None:
         return from_name
     return _written(text, dates) if text else next((one.day for one in dates if one.kind == "issued"), None)
+
+
+def _years_around(day: date | None) -> list[int]:
+    """The years that may be meant where none is named, the likeliest first."""
+    return [] if day is None else [day.year, day.year + 1, day.year - 1]
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -279,7 +281,7 @@ def _candidates(text: str, issued: date | None) -> Iterator[_Reading]:
     for match in _MONTH_DAY.finditer(text):
         yield from _worded(match, number=match[2], word=match[1], year=match[3], issued=issued)
     for match in _DOTTED.finditer(text):
-        years = [issued.year + step for step in (0, 1, -1)] if issued is not None else []
+        years = _years_around(issued)
         yield from _readings(match.span(), *(_day(year, int(match[2]), int(match[1])) for year in years))
     for match in _MONTH_YEAR.finditer(text):
         month = _month(match[1])
@@ -293,7 +295,7 @@ def _worded(
     month = _month(word)
     if month is None:
         return
-    years = [int(year)] if year is not None else [issued.year + step for step in (0, 1, -1)] if issued else []
+    years = [int(year)] if year is not None else _years_around(issued)
     yield from _readings(match.span(), *(_day(each, month, int(number)) for each in years))
 
 
@@ -328,11 +330,10 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         kind = "effective" if sure else _kind(text, match.start(), match.end(), words)
         return DateMention(day=day, kind=kind, start=match.start(), end=match.end(), until=until)
 
-    def year_of(match: re.Match[str], month: int, day: int = 1) -> date:
-        given = match.groupdict().get("year")
-        years = [int(given)] if given else [anchor.year + step for step in (0, 1, -1)]
-        days = tuple(found for year in years if (found := _day(year, month, day)) is not None)
-        return _likeliest(days, anchor, "effective")
+    def first_of_month(match: re.Match[str]) -> date:
+        given, month = match.groupdict().get("year"), _MONTHS[match["month"].lower()]
+        years = [int(given)] if given else _years_around(anchor)
+        return _likeliest(tuple(date(year, month, 1) for year in years), anchor, "effective")
 
     for match in words.immediately.finditer(text):
         yield mention(match, anchor, sure=True)
@@ -344,21 +345,18 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
     for match in words.first_of_next.finditer(text):
         yield mention(match, _last_of_month(anchor) + timedelta(days=1), sure=True)
     for match in words.nth_weekday.finditer(text):
-        first = year_of(match, _MONTHS[match["month"].lower()])
+        first = first_of_month(match)
         day = _nth_weekday(first, words.weekdays[match["weekday"].lower()], words.ordinals[match["nth"].lower()])
         if day is not None:
             yield mention(match, day, sure=True)
     for match in words.nth_next_month.finditer(text):
         written = match["nth"].lower()
         number = words.ordinals.get(written) or int(re.sub(r"\D", "", written))
-        following = _last_of_month(anchor) + timedelta(days=1)
-        found = _day(following.year, following.month, number) if number > 0 else _last_of_month(following)
+        found = _nth_day(_last_of_month(anchor) + timedelta(days=1), number)
         if found is not None:
             yield mention(match, found, sure=True)
     for match in words.nth_of_month.finditer(text):
-        number = words.ordinals[match["nth"].lower()]
-        first = year_of(match, _MONTHS[match["month"].lower()])
-        found = _day(first.year, first.month, number) if number > 0 else _last_of_month(first)
+        found = _nth_day(first_of_month(match), words.ordinals[match["nth"].lower()])
         if found is not None:
             yield mention(match, found)
     for match in words.next_weekday.finditer(text):
@@ -368,7 +366,7 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
     for match in words.week.finditer(text):
         number = int(match["one"] or match["two"])
         if 1 <= number <= 52:
-            days = tuple(date.fromisocalendar(anchor.year + step, number, 1) for step in (0, 1, -1))
+            days = tuple(date.fromisocalendar(year, number, 1) for year in _years_around(anchor))
             yield mention(match, _likeliest(days, anchor, "effective"))
     for ahead, pattern in enumerate(words.weeks):
         monday = anchor + timedelta(days=7 * ahead - anchor.weekday())
@@ -376,19 +374,19 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
             yield mention(match, monday, until=monday + timedelta(days=6))
     for match in words.feasts.finditer(text):
         told = words.feast_days[match.group().lower()]
-        days = tuple(_feast(anchor.year + step, told) for step in (0, 1, -1))
+        days = tuple(_feast(year, told) for year in _years_around(anchor))
         day = _likeliest(days, anchor, "effective")
         yield mention(match, day, until=day + timedelta(days=_FEAST))
     for match in words.new_year.finditer(text):
         yield mention(match, date(anchor.year + 1, 1, 1), until=date(anchor.year + 1, 1, 7), sure=True)
     for match in words.part.finditer(text):
-        first = year_of(match, _MONTHS[match["month"].lower()])
+        first = first_of_month(match)
         low, high = (1, 9) if match["early"] else (10, 20) if match["middle"] else (24, 31)
         day = first + timedelta(days=low - 1)
         until = first + timedelta(days=high - 1) if high < 31 else _last_of_month(first) + timedelta(days=3)
         yield mention(match, day, until=until)
     for match in words.whole.finditer(text):
-        first = year_of(match, _MONTHS[match["month"].lower()])
+        first = first_of_month(match)
         yield mention(match, first, until=_last_of_month(first))
 
 
@@ -404,6 +402,10 @@ def _feast(year: int, told: str) -> date:
     shift = epact - weekday
     month = 3 + (shift + 40) // 44
     return date(year, month, shift + 28 - 31 * (month // 4)) + timedelta(days=int(told))
+
+
+def _nth_day(first: date, nth: int) -> date | None:
+    return _day(first.year, first.month, nth) if nth > 0 else _last_of_month(first)
 
 
 def _nth_weekday(first: date, weekday: int, nth: int) -> date | None:

@@ -246,12 +246,11 @@ class Corpus:
 
 def make_document(name: str, pages: list[str], *, digest: str | None = None) -> Document:
     """A document from the texts of its pages: title and dates are read from its name and text."""
-    starts, parts, offset = [], [], 0
+    starts, offset = [], 0
     for page in pages:
         starts.append(offset)
-        parts.append(page)
         offset += len(page) + 2
-    text = "\n\n".join(parts)
+    text = "\n\n".join(pages)
     language = language_of(text).code
     dates = find_dates(text, issued=date_in_name(name), language=language)
     return Document(

@@ -12,13 +12,14 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["DEFAULT", "Language", "all_languages", "fold", "language_named", "language_of"]
+__all__ = ["DEFAULT", "Language", "all_languages", "fold", "language_named", "language_of", "with_plain_letters"]
 
 DEFAULT = "en"
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
 _ENOUGH = 4000  # characters in which a language shows
 _SHARP = str.maketrans({"ß": "ss", "œ": "oe", "æ": "ae"})
+_PLAIN = str.maketrans("İıſ", "Iis")  # what patterns that ignore case take for others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,7 +56,7 @@ class Language:
         pattern = rf"(?<!\w)(?:(?:{following})\s+)?({'|'.join(self.weekdays)})s?(?!\w)(?!,?\s+(?:den\s+|the\s+)?\d)"
         return frozenset(
             self.weekdays[found[1].lower()]
-            for found in re.finditer(pattern, text, re.IGNORECASE)
+            for found in re.finditer(pattern, with_plain_letters(text), re.IGNORECASE)
             if len(found.group()) <= len(found[1]) + 1
         )
 
@@ -104,6 +105,15 @@ def _parsed(code: str, text: str) -> Language:
 
 def _words(entries: list[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(entries)})(?!\w)", re.IGNORECASE)
+
+
+def with_plain_letters(text: str) -> str:
+    """A text of the same length in which what a pattern finds, ignoring case, is in lower case what it looked for.
+
+    >>> with_plain_letters("APRİL, Auguſt")
+    'APRIL, August'
+    """
+    return text.translate(_PLAIN)
 
 
 @lru_cache(maxsize=65536)

@@ -89,20 +89,16 @@ def categorise(quote: str, *, around: str = "", type: DriftType | None = None) -
     >>> str(categorise("The new tax law obliges us to keep receipts."))
     'ORGANIZATION_EXTERNAL::Legal'
     """
+    usual = () if type is None else _USUAL[type]
     scores = {}
     for category in CATEGORIES:
         pattern = _PATTERNS[category.name]
-        scores[category.name] = 2.0 * _kinds(pattern, quote) + _kinds(pattern, around)
-    if max(scores.values()) == 0.0:
-        return _named("Process_Management")
-    for name in _USUAL.get(type, ()) if type is not None else ():
-        scores[name] += _HINT if scores[name] else 0.0
-    return _named(max(scores, key=lambda name: scores[name]))
+        found = 2.0 * _kinds(pattern, quote) + _kinds(pattern, around)
+        scores[category] = found + _HINT if found and category.name in usual else found
+    if not any(scores.values()):
+        return next(category for category in CATEGORIES if category.name == "Process_Management")
+    return max(CATEGORIES, key=lambda category: scores[category])
 
 
 def _kinds(pattern: re.Pattern[str], text: str) -> int:
     return len({match.group().lower() for match in pattern.finditer(text)})
-
-
-def _named(name: str) -> Category:
-    return next(category for category in CATEGORIES if category.name == name)

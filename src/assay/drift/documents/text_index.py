@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
@@ -52,11 +53,7 @@ class TextIndex:
         ]
         self.sequences = [self.titles[number] + stems(entry.text, codes[number]) for number, entry in enumerate(corpus)]
         self.sets = [frozenset(words) for words in self.sequences]
-        counts: dict[str, int] = {}
-        for words in self.sets:
-            for word in words:
-                counts[word] = counts.get(word, 0) + 1
-        self.document_counts = counts
+        self.document_counts = Counter(word for words in self.sets for word in words)
         self.languages = tuple(dict.fromkeys(codes))
         self._compounds = any(language_named(code).compounds for code in self.languages)
         self._alike: dict[str, dict[str, float]] = {}
@@ -65,7 +62,7 @@ class TextIndex:
 
     def rarity(self, word: str) -> float:
         """The inverse document frequency of a stem, positive for every word."""
-        count = self.document_counts.get(word, 0)
+        count = self.document_counts[word]
         return float(np.log1p((len(self.corpus) - count + 0.5) / (count + 0.5)))
 
     def alike(self, word: str) -> dict[str, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +23,8 @@ from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
-from assay.drift.metrics import ndcg, recall_at_k, reciprocal_rank, success_at_k
+from assay.drift.metrics import ndcg, success_at_k
+from assay.drift.metrics.ranking import mean_defined, scores_of
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.problem.testsets import LoadedSets, read_test_sets
 from assay.drift.subjects import SUBJECTS
@@ -117,8 +117,7 @@ class Evaluation:
         return object_html(repr(self), facts, columns=columns, rows=rows, total=len(rows))
 
     def _plain_mean(self, subject: str, metric: str) -> float:
-        defined = [row.scores[metric] for row in self.rows[subject] if not math.isnan(row.scores[metric])]
-        return sum(defined) / len(defined) if defined else math.nan
+        return mean_defined([row.scores[metric] for row in self.rows[subject]])
 
     @property
     def subject(self) -> str:
@@ -311,8 +310,7 @@ def _solve(subject: DriftSubject, task: DriftTask, budget: Budget) -> Replies:
 
 def _row(test_set: str, verdict: Verdict, ks: Sequence[int], error: str | None) -> Row:
     ranking, golden, given = verdict.ranking, verdict.golden, verdict.scores
-    scores = {f"recall@{k}": recall_at_k(ranking, golden, k=k, scores=given) for k in ks}
-    scores["mrr"] = reciprocal_rank(ranking, golden, scores=given)
+    scores = scores_of(ranking, golden, ks=ks, scores=given)
     scores |= {f"success@{k}": success_at_k(ranking, golden, k=k, scores=given) for k in ks}
     scores["ndcg"] = ndcg(ranking, golden, scores=given)
     return Row(test_set=test_set, verdict=verdict, scores=scores, error=error)

@@ -60,12 +60,12 @@ def master_report(evaluation: Evaluation) -> str:
                 "; ".join(sorted(verdict.golden)),
                 *names,
                 *[MISSING] * (most - len(names)),
-                *(_cell(row.scores[metric]) for metric in metrics),
+                *(number_cell(row.scores[metric]) for metric in metrics),
             ]
         )
     sets = list(dict.fromkeys(row.test_set for row in rows))
     for name, members in [*((s, [row for row in rows if row.test_set == s]) for s in sets), (ALL, list(rows))]:
-        means = [_cell(mean_interval([row.scores[metric] for row in members]).value) for metric in metrics]
+        means = [number_cell(mean_interval([row.scores[metric] for row in members]).value) for metric in metrics]
         writer.writerow([name, ALL, ALL, f"{len(members)} drifts", *[""] * most, *means])
     return stream.getvalue()
 
@@ -217,7 +217,7 @@ def _summary_csv(evaluation: Evaluation) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["subject", "group", "metric", "drifts", "value", "low", "high"])
     for line in summary_lines(evaluation):
-        writer.writerow([line.subject, line.group, line.metric, line.drifts, *map(_cell, line.value)])
+        writer.writerow([line.subject, line.group, line.metric, line.drifts, *map(number_cell, line.value)])
     return stream.getvalue()
 
 
@@ -225,7 +225,8 @@ def _file_name(subject: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in subject)
 
 
-def _cell(value: float) -> str:
+def number_cell(value: float) -> str:
+    """A number in a report; empty where it is undefined."""
     return "" if math.isnan(value) else f"{value:.6g}"
 
 

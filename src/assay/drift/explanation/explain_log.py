@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from assay.drift.documents.document import Corpus
 from assay.drift.explanation.rendering.happened import happened
 from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.read import read_log_file
-from assay.drift.metrics import recall_at_k, reciprocal_rank
+from assay.drift.metrics.ranking import mean_defined, scores_of
 from assay.drift.problem.detector_files import RESULTS
 from assay.drift.problem.names import NameBook
 from assay.drift.problem.task import DriftTask, load, profile_of
@@ -24,6 +23,7 @@ from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
     from assay.drift.explanation.explanation import Explanation, Link
+    from assay.drift.subjects import Explainer
 
 __all__ = ["Explained", "SingleRun", "evaluation_text", "explain_one_log", "explanation_text", "export_all", "to_json"]
 
@@ -40,6 +40,12 @@ class Explained(NamedTuple):
 
     explanation: Explanation
     golden: frozenset[str]
+
+    def scores(self, ks: Sequence[int]) -> dict[str, float]:
+        """The recall at each k, and the reciprocal rank."""
+        ranking = self.explanation.ranking
+        names, given = [scored.document for scored in ranking], [scored.score for scored in ranking]
+        return scores_of(names, self.golden, ks=ks, scores=given)
 
 
 class SingleRun(NamedTuple):
@@ -63,9 +69,7 @@ def explain_one_log(
     options: TableOptions = _DETECT,
     order: Order = "start",
     matching: str = "exact",
-    dense: bool = False,
-    chat_url: str | None = None,
-    chat_model: str | None = None,
+    subject: Explainer | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> SingleRun:
     """Explain the drifts of a detector's folder, or those that are detected in an event log.
@@ -74,7 +78,7 @@ def explain_one_log(
     or a problem folder's truth does, where there is one. The explainer sees neither. ``order`` is that of the cases,
     except in a problem folder, whose log is in order.
     """
-    from assay.drift.subjects import make_explainer
+    from assay.drift.subjects import Explainer
 
     detected = _from_folder(path, options, matching, order) if path.is_dir() else _from_log(path, options, order)
     notes, every = list(detected.notes), detected.drifts  # what changed is compared up to the neighbouring drifts
@@ -90,14 +94,7 @@ def explain_one_log(
     book = NameBook(corpus.names)
     golden = [book.resolve(gold or names, what="golden documents") for names in detected.golden]
     task = DriftTask(name=path.stem, drifts=every, corpus=corpus, logs=detected.logs)
-    explainer = make_explainer(
-        corpus,
-        glossary=glossary or detected.glossary,
-        causes=causes,
-        dense=dense,
-        chat_url=chat_url,
-        chat_model=chat_model,
-    )
+    explainer = (subject or Explainer()).explainer(corpus, glossary=glossary or detected.glossary, causes=causes)
     explained = []
     for place, (drift, names) in enumerate(zip(detected.drifts, golden, strict=True)):
         if progress is not None:
@@ -135,8 +132,7 @@ def explanation_text(explained: Explained, *, width: int = 80) -> str:
     """An explanation for the terminal: summary, causes with their quotes, what changed; words stay whole."""
     explanation = explained.explanation
     drift = explanation.drift
-    when = f"{drift.start:%Y-%m-%d}" + (f" to {drift.end:%Y-%m-%d}" if drift.end.date() != drift.start.date() else "")
-    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {when}"]
+    lines = [f"== {drift.id}: {drift.type} drift of {drift.process}, {drift.days}"]
     profile: Any = explanation.profile
     if isinstance(profile, ChangeProfile) and (what := happened(profile, drift)):
         lines.append(what)
@@ -159,28 +155,24 @@ def _filled(line: str, width: int) -> str:
     return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-def _scores(entry: Explained, ks: Sequence[int]) -> dict[str, float]:
-    names = [scored.document for scored in entry.explanation.ranking]
-    scores = [scored.score for scored in entry.explanation.ranking]
-    recalls = {f"recall@{k}": recall_at_k(names, entry.golden, k=k, scores=scores) for k in ks}
-    return {**recalls, "mrr": reciprocal_rank(names, entry.golden, scores=scores)}
-
-
 def evaluation_text(run: SingleRun, ks: Sequence[int]) -> str:
     """Recall@k as percentages and MRR, for every drift whose cause is known and over all of them; empty without any."""
-    judged = [(entry, _scores(entry, ks)) for entry in run.explained if entry.golden]
+    judged = [(entry, entry.scores(ks)) for entry in run.explained if entry.golden]
     if not judged:
         return ""
     lines = ["Evaluation"]
     for entry, scores in judged:
-        lines.append(f"{entry.explanation.drift.id}: {_listed(scores, ks)} (golden: {', '.join(sorted(entry.golden))})")
+        lines.append(
+            f"{entry.explanation.drift.id}: {figures_text(scores, ks)} (golden: {', '.join(sorted(entry.golden))})"
+        )
     if len(judged) > 1:
-        means = {name: math.fsum(scores[name] for _, scores in judged) / len(judged) for name in judged[0][1]}
-        lines.append(f"all {len(judged)} drifts: {_listed(means, ks)}")
+        means = {name: mean_defined([scores[name] for _, scores in judged]) for name in judged[0][1]}
+        lines.append(f"all {len(judged)} drifts: {figures_text(means, ks)}")
     return "\n".join(lines)
 
 
-def _listed(scores: Mapping[str, float], ks: Sequence[int]) -> str:
+def figures_text(scores: Mapping[str, float], ks: Sequence[int]) -> str:
+    """Recall@k as percentages, and MRR."""
     recalls = [f"Recall@{k} {scores[f'recall@{k}']:.1%}" for k in ks]
     return f"{', '.join(recalls)}, MRR {scores['mrr']:.3f}"
 
@@ -205,7 +197,7 @@ def to_json(run: SingleRun, ks: Sequence[int]) -> Json:
             "ranking": [scored.document for scored in explanation.ranking],
         }
         if entry.golden:
-            body |= {"golden": sorted(entry.golden), "scores": _scores(entry, ks)}
+            body |= {"golden": sorted(entry.golden), "scores": entry.scores(ks)}
         drifts.append(body)
     return plain({"drifts": drifts, "links": [link._asdict() for link in run.links], "notes": run.notes})
 

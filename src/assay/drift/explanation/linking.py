@@ -58,7 +58,6 @@ def _credible(explanation: Explanation) -> list[Cause]:
 
 def _common(index: TextIndex, head: Cause, tail: Cause) -> float:
     """The share of words in common, by rarity, of what the two documents say."""
-    places = {name: at for at, name in enumerate(index.corpus.names)}
-    one, two = index.sets[places[head.document]], index.sets[places[tail.document]]
+    one, two = (index.sets[index.corpus.names.index(cause.document)] for cause in (head, tail))
     together = sum(index.rarity(word) for word in one | two)
     return sum(index.rarity(word) for word in one & two) / together if together > 0.0 else 0.0

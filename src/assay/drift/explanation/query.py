@@ -89,26 +89,6 @@ class Query:
             self._words[language] = _in_words(self, language)
         return self._words[language]
 
-    @property
-    def process(self) -> tuple[str, ...]:
-        """The stems of the process's name."""
-        return self.words().process
-
-    @property
-    def names(self) -> tuple[tuple[str, ...], ...]:
-        """The stems of all names of the process."""
-        return self.words().names
-
-    @property
-    def change(self) -> Mapping[str, float]:
-        """The stems of what changed."""
-        return self.words().change
-
-    @property
-    def changed(self) -> Mapping[tuple[str, ...], float]:
-        """The stems of what changed, name by name."""
-        return self.words().changed
-
 
 def make_query(drift: Drift, *, profile: Changed | None = None, glossary: Mapping[str, str] | None = None) -> Query:
     """The question that a drift poses to the documents.

@@ -18,8 +18,8 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.dense import Embedder
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.text_index import TextIndex
-from assay.drift.explanation.query import Changed
-from assay.drift.explanation.signals import SIGNALS, compute_signals, make_query, naming
+from assay.drift.explanation.query import Changed, make_query
+from assay.drift.explanation.signals import SIGNALS, compute_signals, naming
 
 __all__ = [
     "AGAINST",

@@ -19,17 +19,14 @@ from assay.drift.documents.document import Document, is_header
 from assay.drift.documents.language import language_named
 from assay.drift.documents.text_index import TextIndex
 from assay.drift.documents.words import stems, synonyms
-from assay.drift.explanation.query import Changed, Query, make_query
+from assay.drift.explanation.query import Query
 
 __all__ = [
     "SIGNALS",
-    "Changed",
-    "Query",
     "compute_signals",
     "date_signal",
     "day_signal",
     "fit_days",
-    "make_query",
     "naming",
     "phrase_signal",
 ]

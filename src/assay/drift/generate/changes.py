@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Sequence as Listing
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -38,8 +39,14 @@ class Saying(NamedTuple):
     sentence: str
 
 
+class _NoRoom(Exception):
+    """The tree has no place for the change."""
+
+
 _Draft = tuple[Sequence, tuple[str, ...], Saying, Saying]
-_Pattern = Callable[[Sequence, np.random.Generator, tuple[Step, ...]], "_Draft | None"]
+_Pattern = Callable[[Sequence, np.random.Generator, tuple[Step, ...]], _Draft]
+_T = TypeVar("_T")
+_Block = TypeVar("_Block", bound=Choice | Parallel)
 
 
 def apply_pattern(pattern: str, tree: Sequence, rng: np.random.Generator, *, spare: tuple[Step, ...]) -> Changed | None:
@@ -49,10 +56,10 @@ def apply_pattern(pattern: str, tree: Sequence, rng: np.random.Generator, *, spa
     """
     if pattern not in PATTERNS:
         raise UnknownName("change pattern", pattern, PATTERNS)
-    draft = _FUNCTIONS[pattern](tree, rng, spare)
-    if draft is None:
+    try:
+        after, activities, done, undone = _FUNCTIONS[pattern](tree, rng, spare)
+    except _NoRoom:
         return None
-    after, activities, done, undone = draft
     roles = tuple(dict.fromkeys(step.role for step in steps(after) if step.activity in activities and step.role))
     return Changed(
         after,
@@ -72,8 +79,10 @@ def _neighbours(tree: Sequence) -> list[int]:
     return [place for place in sorted(plain) if place + 1 in plain]
 
 
-def _pick(places: list[int], rng: np.random.Generator) -> int | None:
-    return places[int(rng.integers(len(places)))] if places else None
+def _pick(entries: Listing[_T], rng: np.random.Generator) -> _T:
+    if not entries:
+        raise _NoRoom
+    return entries[int(rng.integers(len(entries)))]
 
 
 def _step(tree: Sequence, place: int) -> Step:
@@ -82,15 +91,27 @@ def _step(tree: Sequence, place: int) -> Step:
     return child
 
 
+def _blocks(tree: Sequence, kind: type[_Block]) -> dict[int, _Block]:
+    """The blocks of one kind on the main path, by their places."""
+    return {place: child for place, child in enumerate(tree.children) if isinstance(child, kind)}
+
+
+def _block_and_step(tree: Sequence, rng: np.random.Generator, kind: type[_Block]) -> tuple[int, _Block, int]:
+    """The place of a block, the block, and the place of a single step that may move into it."""
+    blocks, plain = _blocks(tree, kind), _plain(tree)
+    if not blocks and plain:
+        _pick(plain, rng)  # a tree without blocks takes as many random numbers as ever
+    block, place = _pick([*blocks], rng), _pick(plain, rng)
+    return block, blocks[block], place
+
+
 def _put(tree: Sequence, place: int, *nodes: Node, instead_of: int = 1) -> Sequence:
     children = (*tree.children[:place], *nodes, *tree.children[place + instead_of :])
     return replace(tree, children=children)
 
 
-def _insert(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    if not spare:
-        return None
-    new = spare[int(rng.integers(len(spare)))]
+def _insert(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    new = _pick(spare, rng)
     place = int(rng.integers(1, len(tree.children)))
     before = list(steps(tree.children[place - 1]))[-1].activity
     return (
@@ -108,10 +129,8 @@ def _fill(saying: Saying, names: tuple[str, ...]) -> Saying:
 def _wrap(count: int, wrap: Callable[..., Node], done: Saying, undone: Saying) -> _Pattern:
     """A pattern that puts something around so many steps in a row; the sentences take their names."""
 
-    def pattern(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+    def pattern(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
         place = _pick(_plain(tree) if count == 1 else _neighbours(tree), rng)
-        if place is None:
-            return None
         wrapped = [_step(tree, at) for at in range(place, place + count)]
         names = tuple(step.activity for step in wrapped)
         after = _put(tree, place, wrap(*wrapped), instead_of=count)
@@ -120,13 +139,9 @@ def _wrap(count: int, wrap: Callable[..., Node], done: Saying, undone: Saying) -
     return pattern
 
 
-def _into_branch(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    choices = [place for place, child in enumerate(tree.children) if isinstance(child, Choice)]
-    block, place = _pick(choices, rng), _pick(_plain(tree), rng)
-    if block is None or place is None:
-        return None
-    choice, step = tree.children[block], _step(tree, place)
-    assert isinstance(choice, Choice)
+def _into_branch(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    block, choice, place = _block_and_step(tree, rng, Choice)
+    step = _step(tree, place)
     branch = int(rng.integers(len(choice.children)))
     other = next(steps(choice.children[branch])).activity
     grown = Sequence((choice.children[branch], step))
@@ -140,20 +155,15 @@ def _into_branch(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ..
     )
 
 
-def _synchronise(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    blocks = [
-        place
-        for place, child in enumerate(tree.children)
-        if isinstance(child, Parallel)
-        and len(child.children) == 2
-        and all(isinstance(branch, Sequence) and len(branch.children) == 2 for branch in child.children)
-    ]
-    place = _pick(blocks, rng)
-    if place is None:
-        return None
-    block = tree.children[place]
-    assert isinstance(block, Parallel)
-    one, two = block.children
+def _synchronise(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    blocks = {
+        place: block.children
+        for place, block in _blocks(tree, Parallel).items()
+        if len(block.children) == 2
+        and all(isinstance(branch, Sequence) and len(branch.children) == 2 for branch in block.children)
+    }
+    place = _pick([*blocks], rng)
+    one, two = blocks[place]
     assert isinstance(one, Sequence)
     assert isinstance(two, Sequence)
     (a, b), (c, d) = one.children, two.children
@@ -166,12 +176,9 @@ def _synchronise(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ..
     )
 
 
-def _duplicate(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+def _duplicate(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
     place = _pick(_plain(tree), rng)
-    targets = [] if place is None else list(range(place + 2, len(tree.children)))
-    target = _pick(targets, rng)
-    if place is None or target is None:
-        return None
+    target = _pick(range(place + 2, len(tree.children)), rng)
     step, before = _step(tree, place), list(steps(tree.children[target - 1]))[-1].activity
     return (
         _put(tree, target, step, instead_of=0),
@@ -181,13 +188,9 @@ def _duplicate(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]
     )
 
 
-def _into_parallel(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    blocks = [place for place, child in enumerate(tree.children) if isinstance(child, Parallel)]
-    block, place = _pick(blocks, rng), _pick(_plain(tree), rng)
-    if block is None or place is None:
-        return None
-    parallel, step = tree.children[block], _step(tree, place)
-    assert isinstance(parallel, Parallel)
+def _into_parallel(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    block, parallel, place = _block_and_step(tree, rng, Parallel)
+    step = _step(tree, place)
     other = next(steps(parallel)).activity
     moved = _put(tree, block, replace(parallel, children=(*parallel.children, step)))
     return (
@@ -198,11 +201,9 @@ def _into_parallel(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, 
     )
 
 
-def _replace(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+def _replace(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
     place = _pick(_plain(tree), rng)
-    if place is None or not spare:
-        return None
-    old, new = _step(tree, place), spare[int(rng.integers(len(spare)))]
+    old, new = _step(tree, place), _pick(spare, rng)
     return (
         _put(tree, place, new),
         (new.activity, old.activity),
@@ -211,10 +212,10 @@ def _replace(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) 
     )
 
 
-def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
+def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
     plain = _plain(tree)
     if len(plain) < 2:
-        return None
+        raise _NoRoom
     first, second = sorted(plain[at] for at in rng.choice(len(plain), size=2, replace=False))
     one, two = _step(tree, first), _step(tree, second)
     done = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
@@ -222,12 +223,10 @@ def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> 
     return _put(_put(tree, first, two), second, one), (one.activity, two.activity), done, undone
 
 
-def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick([place for place, child in enumerate(tree.children) if isinstance(child, Choice)], rng)
-    if place is None:
-        return None
-    choice = tree.children[place]
-    assert isinstance(choice, Choice)
+def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    blocks = _blocks(tree, Choice)
+    place = _pick([*blocks], rng)
+    choice = blocks[place]
     shares = np.array(choice.weights) / sum(choice.weights)
     common = int(shares.argmax())
     rare = int(shares.argmin()) if shares.min() < shares.max() else (common + 1) % len(shares)
@@ -245,11 +244,8 @@ def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]
     )
 
 
-def _duration(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick(_plain(tree), rng)
-    if place is None:
-        return None
-    name = _step(tree, place).activity
+def _duration(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    name = _step(tree, _pick(_plain(tree), rng)).activity
     after = change_step(tree, name, lambda step: replace(step, hours=step.hours * 4.0))
     assert isinstance(after, Sequence)
     return (
@@ -260,15 +256,10 @@ def _duration(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...])
     )
 
 
-def _resource(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft | None:
-    place = _pick(_plain(tree), rng)
-    if place is None:
-        return None
-    name, old = _step(tree, place).activity, _step(tree, place).role
-    others = sorted({step.role for step in (*steps(tree), *spare)} - {old})
-    if not others:
-        return None
-    new = others[int(rng.integers(len(others)))]
+def _resource(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
+    step = _step(tree, _pick(_plain(tree), rng))
+    name, old = step.activity, step.role
+    new = _pick(sorted({step.role for step in (*steps(tree), *spare)} - {old}), rng)
     after = change_step(tree, name, lambda step: replace(step, role=new))
     assert isinstance(after, Sequence)
     return (

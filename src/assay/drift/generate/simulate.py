@@ -14,13 +14,13 @@ import numpy.typing as npt
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_share, demand_whole
 from assay.core.display import counted, object_html
-from assay.drift.detection.drift import Drift, DriftType
+from assay.drift.detection.drift import Drift, DriftType, drift_id
 from assay.drift.generate import trees
 from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
 from assay.drift.generate.domains import DOMAINS, Domain, get_domain
 from assay.drift.generate.trees import Choice, Loop, Optional, Parallel, Step, play, steps
 from assay.drift.logs.columns import LogColumns
-from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.event_log import EventLog, nanoseconds
 
 __all__ = ["PlantedDrift", "Simulated", "draw_process", "simulate"]
 
@@ -155,7 +155,7 @@ def simulate(
         planted.append(
             PlantedDrift(
                 drift=Drift(
-                    id=f"{title}_drift_1_{number + 1}",
+                    id=drift_id(title, 1, number + 1),
                     process=title,
                     type=kind,
                     start_case=log.cases[first],
@@ -294,7 +294,6 @@ def _play_all(
 ) -> EventLog:
     gaps = rng.exponential(size=len(version))
     arrivals = np.cumsum(gaps) / gaps.sum() * days * 24 * _HOUR
-    origin = int(start.timestamp() * 1e6) * 1000
     columns = LogColumns()
     columns.cases = {f"case {case + 1}": case for case in range(len(version))}
     for case, model in enumerate(version):
@@ -305,7 +304,7 @@ def _play_all(
         # the median of this factor is 1 and its mean about 1.1
         waits = np.concatenate([[0.0], np.cumsum(hours * np.exp(rng.normal(scale=0.45, size=len(hours))))])
         # whole milliseconds, as most systems write them
-        times = (origin + arrivals[case] + waits * _HOUR).astype(np.int64) // 10**6 * 10**6
+        times = (nanoseconds(start) + arrivals[case] + waits * _HOUR).astype(np.int64) // 10**6 * 10**6
         people = rng.integers(1, 4, size=len(trace))
         for step, time, person in zip(trace, times.tolist(), people, strict=True):
             columns.add(case, step.activity, time, f"{step.role} {person}")

@@ -16,7 +16,7 @@ from assay.core.display import counted, object_html, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Codes", "Duplicates", "EventLog", "Order", "Times", "arrange", "moment"]
+__all__ = ["Codes", "Duplicates", "EventLog", "Order", "Times", "arrange", "moment", "nanoseconds"]
 
 Codes = npt.NDArray[np.int32]
 Times = npt.NDArray[np.int64]
@@ -120,7 +120,7 @@ class EventLog:
         return object_html(f"Event log {self.name}", facts, columns=columns, rows=rows, total=len(self.activities))
 
     def _period(self) -> str:
-        return f"{moment(int(self.times.min())):%Y-%m-%d} to {moment(int(self.times.max())):%Y-%m-%d}"
+        return "{:%Y-%m-%d} to {:%Y-%m-%d}".format(*self.period)
 
     def __len__(self) -> int:
         """The number of cases."""
@@ -130,6 +130,11 @@ class EventLog:
     def events(self) -> int:
         """The number of events."""
         return len(self.times)
+
+    @property
+    def period(self) -> tuple[datetime, datetime]:
+        """The times of the first and of the last event."""
+        return moment(int(self.times.min())), moment(int(self.times.max()))
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
@@ -218,6 +223,15 @@ def moment(nanoseconds: int) -> datetime:
     datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=datetime.timezone.utc)
     """
     return _EPOCH + timedelta(microseconds=nanoseconds // 1000)
+
+
+def nanoseconds(stamp: datetime) -> int:
+    """A time as a log holds it: the inverse of ``moment``.
+
+    >>> nanoseconds(moment(1_583_020_800_123_457_000))
+    1583020800123457000
+    """
+    return (stamp - _EPOCH) // timedelta(microseconds=1) * 1000
 
 
 def arrange(

@@ -149,12 +149,16 @@ def _given(names: Sequence[str], options: TableOptions, what: str) -> dict[str, 
     for role, name in options.columns.items():
         if role not in _SPELLINGS:
             raise UnknownName("column of a log", role, _SPELLINGS)
-        if name not in names:
-            raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, names)}")
-    for name in options.ignore:
-        if name not in names:
-            raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, names)}")
+        demand_columns([name], names, what)
+    demand_columns(options.ignore, names, what)
     return dict(options.columns)
+
+
+def demand_columns(wanted: Sequence[str], names: Sequence[str], what: str) -> None:
+    """Columns that a table has."""
+    for name in wanted:
+        if name not in names:
+            raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, names)}")
 
 
 def _usual(names: Sequence[str]) -> dict[str, str]:

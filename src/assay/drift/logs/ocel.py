@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -186,7 +187,7 @@ def _read_xml(source: Path) -> _Source:
 
 def _read_sqlite(source: Path) -> _Source:
     try:
-        with sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro&immutable=1", uri=True) as base:
+        with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
             base.execute("PRAGMA trusted_schema = OFF")
             types = {str(id): str(kind) for id, kind in base.execute("SELECT ocel_id, ocel_type FROM object")}
             objects: dict[str, list[str]] = {}
@@ -203,8 +204,5 @@ def _read_sqlite(source: Path) -> _Source:
                     found.append(_Event(id, str(kind), time, objects.get(id, ()), cells))
     except sqlite3.Error as error:
         raise InvalidInput(f"{source}: not readable as an OCEL 2.0 database ({error}). Export it again.") from None
-    finally:
-        if "base" in locals():
-            base.close()
     # tables hold one activity each; equal times would else stay in the order of the tables
     return _Source(types, iter(sorted(found, key=lambda event: event.time)))

@@ -12,10 +12,16 @@ import numpy as np
 import pandas as pd
 
 from assay.core import InvalidInput
-from assay.core.errors import suggest
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog, Order
-from assay.drift.logs.layout import LogLayout, broken_parquet, find_csv_layout, find_layout, find_parquet_layout
+from assay.drift.logs.layout import (
+    LogLayout,
+    broken_parquet,
+    demand_columns,
+    find_csv_layout,
+    find_layout,
+    find_parquet_layout,
+)
 from assay.drift.logs.time_columns import TimeColumn
 from assay.intake.table.layout.rows import read_cells
 from assay.intake.table.layout.source import read_source
@@ -39,8 +45,7 @@ def read_table(
         frame = read_user_table(source, options).frame
         return log_of_frame(frame, name=source.stem, options=options, attributes=attributes, order=order)
     layout = find_parquet_layout(source, options) if _is_parquet(source) else find_csv_layout(source, options)
-    for name in attributes:
-        _demand_column(name, layout.names, str(source))
+    demand_columns(attributes, layout.names, str(source))
     wanted = list(dict.fromkeys([*layout.roles.values(), *attributes]))
     pieces = _Pieces(str(source), layout, attributes, options)
     read = _parquet_pieces(source, wanted) if _is_parquet(source) else _csv_pieces(source, wanted, layout, options)
@@ -60,8 +65,7 @@ def log_of_frame(
     """Make a log of a frame; the frame is not changed."""
     what = f"frame {name!r}"
     layout = find_layout(frame.set_axis([str(column) for column in frame.columns], axis=1), options, what)
-    for attribute in attributes:
-        _demand_column(attribute, layout.names, what)
+    demand_columns(attributes, layout.names, what)
     pieces = _Pieces(what, layout, attributes, options)
     pieces.add_piece(frame)
     return pieces.finish(name, order)
@@ -94,7 +98,6 @@ class _Pieces(LogColumns):
             "resource": (self.resources, self.resource_codes),
         }
         self.further: dict[str, list[np.ndarray[Any, np.dtype[Any]]]] = {name: [] for name in self.attributes}
-        self.rows = 0
 
     def add_piece(self, frame: pd.DataFrame) -> None:
         """One more piece, in the order of the source."""
@@ -104,17 +107,16 @@ class _Pieces(LogColumns):
         self.times.frombytes(self.time.read(frame[self.chosen["time"]], self._place).tobytes())
         for name in self.attributes:
             self.further[name].append(frame[name].to_numpy(dtype=object))
-        self.rows += len(frame)
 
     def finish(self, name: str, order: Order) -> EventLog:
         """The finished log."""
-        if not self.rows:
+        if not self.times:
             raise InvalidInput(f"{self.what}: it has a header and no events.")
         further = {key: np.concatenate(parts) for key, parts in self.further.items()}
         return self.log(name, attributes=further, order=order, notes=self.notes)
 
     def _place(self, row: int) -> str:
-        return f"{self.what}, row {self.rows + row + 1}"
+        return f"{self.what}, row {len(self.times) + row + 1}"  # those of the pieces before are known
 
     def _add_names(self, role: str, column: pd.Series[Any]) -> None:
         missing = column.isna().to_numpy() | (column.astype(str).str.strip() == "").to_numpy()
@@ -133,11 +135,6 @@ class _Pieces(LogColumns):
 
 def _is_parquet(source: Path) -> bool:
     return source.suffix.lower() in (".parquet", ".pq")
-
-
-def _demand_column(name: str, header: Sequence[str], what: str) -> None:
-    if name not in header:
-        raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, header)}")
 
 
 def _csv_pieces(source: Path, wanted: list[str], layout: LogLayout, options: TableOptions) -> Iterator[pd.DataFrame]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput
+from assay.drift.logs.event_log import nanoseconds
 from assay.intake.table.options import TableOptions
 
 __all__ = ["Clock", "find_zone"]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _FARTHEST = (1 << 63) - 1  # nanoseconds in 64 bits
 
 
@@ -49,10 +48,10 @@ class Clock:
             stamp = stamp.replace(tzinfo=self.zone)
         elif self.first_aware is None:
             self.see(aware=True, place=place)
-        nanoseconds = (stamp - _EPOCH) // _MICROSECOND * 1000
-        if not -_FARTHEST <= nanoseconds <= _FARTHEST:
+        time = nanoseconds(stamp)
+        if not -_FARTHEST <= time <= _FARTHEST:
             raise InvalidInput(f"{place()}: the time {text!r} lies outside the years 1678 to 2261. Correct it.")
-        return nanoseconds
+        return time
 
     def see(self, *, aware: bool, place: Callable[[], str]) -> None:
         """A time with or without a zone was met; a mixture is refused until the user says what bare times mean."""

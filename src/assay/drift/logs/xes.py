@@ -124,7 +124,7 @@ class _Traces(LogColumns):
             )
         return self.log(
             self.source.name.removesuffix(".gz").removesuffix(".xes"),
-            attributes={key: _object_array(values) for key, values in self.attributes.items()},
+            attributes={key: np.fromiter(values, dtype=object) for key, values in self.attributes.items()},
             order=order,
             notes=notes,
         )
@@ -164,6 +164,8 @@ def _feed(parser: expat.XMLParserType, chunk: bytes, source: Path) -> None:
         parser.Parse(chunk, not chunk)
     except InvalidInput:
         raise
+    except expat.ExpatError as error:
+        raise _broken(source, error) from None
     except (LookupError, ValueError) as error:
         remedy = "Declare UTF-8 in the first line, or export the file again."
         raise InvalidInput(f"{source}, line 1: the file cannot be decoded ({error}). {remedy}") from None
@@ -192,24 +194,20 @@ def _scan(source: Path, traces: _Traces) -> None:
         return str(source)
 
     keys = traces.keys
-    try:
-        for name, events in scan_traces(
-            _parsed(prover, source), keys["case"], (keys["activity"], keys["time"], keys["resource"])
-        ):
-            if not events:
-                traces.empty += 1
-                continue
+    for name, events in scan_traces(
+        _parsed(prover, source), keys["case"], (keys["activity"], keys["time"], keys["resource"])
+    ):
+        if not events:
+            traces.empty += 1
+            continue
+        try:
             code = traces.case(name, nowhere)
             for activity, time, resource in events:
                 if activity is None or time is None:
                     raise Unusual
                 traces.add(code, activity, traces.clock.read(time, nowhere), resource)
-    except expat.ExpatError as error:
-        raise _broken(source, error) from None
-    except InvalidInput as error:
-        if "gzip" in str(error) or "decoded" in str(error):
-            raise
-        raise Unusual from None  # read again, to name the line
+        except InvalidInput:
+            raise Unusual from None  # read again, to name the line
 
 
 def _parse(source: Path, traces: _Traces) -> None:
@@ -217,11 +215,8 @@ def _parse(source: Path, traces: _Traces) -> None:
     parser = expat.ParserCreate()
     reader = _Elements(traces, lambda: f"{source}, line {parser.CurrentLineNumber}")
     parser.StartElementHandler, parser.EndElementHandler = reader.open, reader.close
-    try:
-        for _ in _parsed(parser, source):
-            continue
-    except expat.ExpatError as error:
-        raise _broken(source, error) from None
+    for _ in _parsed(parser, source):
+        continue
 
 
 class _Elements:
@@ -233,7 +228,6 @@ class _Elements:
         self.trace_depth = self.event_depth = 0
         self.trace: dict[str, Any] = {}
         self.event: dict[str, Any] = {}
-        self.code: int | None = None
         self.waiting: list[tuple[dict[str, Any], str]] = []
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
@@ -242,7 +236,7 @@ class _Elements:
         if self.depth == 1 and kind != "log":
             raise InvalidInput(f"{self.place()}: the first element is <{tag}>, not <log>. Is it an event log in XES?")
         if kind == "trace" and self.depth == 2:
-            self.trace_depth, self.trace, self.code, self.waiting = self.depth, {}, None, []
+            self.trace_depth, self.trace, self.waiting = self.depth, {}, []
         elif kind == "event" and self.trace_depth and self.depth == self.trace_depth + 1:
             self.event_depth, self.event = self.depth, {}
         elif "key" in attributes:
@@ -329,9 +323,3 @@ def _write(log: EventLog, file: Any) -> None:
     out.write("</log>\n")
     out.flush()
     out.detach()
-
-
-def _object_array(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]]:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column

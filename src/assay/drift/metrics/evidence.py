@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -221,21 +222,13 @@ def _faithfulness(evidence: DriftEvidence) -> float:
     return faithfulness([holds for verdict in evidence.verdicts for holds in verdict.verbatim])
 
 
-def _abstention(metric: Callable[..., float]) -> Callable[[DriftEvidence], float]:
-    return lambda evidence: metric([v.abstained for v in evidence.verdicts], [v.causeless for v in evidence.verdicts])
+def _metric(function: Callable[..., float], *columns: str, **options: Any) -> Metric[DriftEvidence]:
+    """The metric of a function that takes these columns of the verdicts."""
 
+    def value(evidence: DriftEvidence) -> float:
+        return function(*([getattr(verdict, name) for verdict in evidence.verdicts] for name in columns))
 
-def _decision(evidence: DriftEvidence) -> float:
-    verdicts = evidence.verdicts
-    return decision_accuracy(
-        [v.first_golden for v in verdicts],
-        [v.abstained for v in verdicts],
-        [v.causeless for v in verdicts],
-    )
-
-
-def _brier(evidence: DriftEvidence) -> float:
-    return confidence_brier([v.confidence for v in evidence.verdicts], [v.first_golden for v in evidence.verdicts])
+    return Metric(function.__name__, value, function, **options)
 
 
 def _without_cause(problem: AnyProblem) -> float:
@@ -244,14 +237,8 @@ def _without_cause(problem: AnyProblem) -> float:
 
 METRICS: tuple[Metric[DriftEvidence], ...] = (
     Metric("faithfulness", _faithfulness, faithfulness, oracle=1.0),
-    Metric(
-        "abstention_precision",
-        _abstention(abstention_precision),
-        abstention_precision,
-        floor=_without_cause,
-        oracle=1.0,
-    ),
-    Metric("abstention_recall", _abstention(abstention_recall), abstention_recall, floor=_without_cause, oracle=1.0),
-    Metric("decision_accuracy", _decision, decision_accuracy, oracle=1.0),
-    Metric("confidence_brier", _brier, confidence_brier, goal="min", floor=1.0, oracle=0.0),
+    _metric(abstention_precision, "abstained", "causeless", floor=_without_cause, oracle=1.0),
+    _metric(abstention_recall, "abstained", "causeless", floor=_without_cause, oracle=1.0),
+    _metric(decision_accuracy, "first_golden", "abstained", "causeless", oracle=1.0),
+    _metric(confidence_brier, "confidence", "first_golden", goal="min", floor=1.0, oracle=0.0),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from assay.core import AnyProblem, InvalidInput, Metric, MetricFamily
 from assay.core.checks import as_whole
@@ -270,6 +271,14 @@ def mean_defined(values: Sequence[float]) -> float:
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
+def scores_of(
+    ranking: Sequence[str], golden: Collection[str], *, ks: Sequence[int], scores: Sequence[float] | None = None
+) -> dict[str, float]:
+    """What reports say of one drift: its recall at each k, and its reciprocal rank."""
+    recalls = {f"recall@{k}": recall_at_k(ranking, golden, k=k, scores=scores) for k in ks}
+    return {**recalls, "mrr": reciprocal_rank(ranking, golden, scores=scores)}
+
+
 def _mean(metric: Callable[..., float], **options: int) -> Callable[[DriftEvidence], float]:
     """The mean over the drifts that have a golden document."""
     return lambda evidence: mean_defined(
@@ -282,35 +291,28 @@ def _with_cause(problem: AnyProblem) -> float:
     return 0.0 if any(problem.truth.goldens) else math.nan
 
 
-def _recall(k: int) -> Metric[DriftEvidence]:
-    oracle = 1.0 if k > 2 else None  # a drift may have more golden documents than the first two places hold
-    return Metric(f"recall@{k}", _mean(recall_at_k, k=k), recall_at_k, floor=_with_cause, oracle=oracle)
+_AT_K: Mapping[str, Callable[..., float]] = {
+    "recall": recall_at_k,
+    "success": success_at_k,
+    "mrr": reciprocal_rank,
+    "ndcg": ndcg,
+}
 
 
-def _success(k: int) -> Metric[DriftEvidence]:
-    return Metric(f"success@{k}", _mean(success_at_k, k=k), success_at_k, floor=_with_cause, oracle=1.0)
-
-
-def _mrr(k: int) -> Metric[DriftEvidence]:
-    return Metric(f"mrr@{k}", _mean(reciprocal_rank, k=k), reciprocal_rank, floor=_with_cause, oracle=1.0)
-
-
-def _ndcg(k: int) -> Metric[DriftEvidence]:
-    return Metric(f"ndcg@{k}", _mean(ndcg, k=k), ndcg, floor=_with_cause, oracle=1.0)
+def _at_k(name: str, k: int) -> Metric[DriftEvidence]:
+    # a drift may have more golden documents than the first two places hold
+    oracle = None if name == "recall" and k <= 2 else 1.0
+    return Metric(f"{name}@{k}", _mean(_AT_K[name], k=k), _AT_K[name], floor=_with_cause, oracle=oracle)
 
 
 KS = (1, 2, 5)
 
-FAMILIES: tuple[MetricFamily[DriftEvidence], ...] = (
-    MetricFamily(name="recall", parameter="k", make=_recall, example=10),
-    MetricFamily(name="success", parameter="k", make=_success, example=10),
-    MetricFamily(name="mrr", parameter="k", make=_mrr, example=10),
-    MetricFamily(name="ndcg", parameter="k", make=_ndcg, example=10),
+FAMILIES: tuple[MetricFamily[DriftEvidence], ...] = tuple(
+    MetricFamily(name=name, parameter="k", make=partial(_at_k, name), example=10) for name in _AT_K
 )
 
 METRICS: tuple[Metric[DriftEvidence], ...] = (
     Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0),
-    *map(_recall, KS),
-    *map(_success, KS),
+    *(_at_k(name, k) for name in ("recall", "success") for k in KS),
     Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0),
 )

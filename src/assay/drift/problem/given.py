@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.core.display import shortened
-from assay.drift.logs.event_log import moment
 from assay.drift.problem.task import DriftTask
 
 __all__ = ["given"]
@@ -23,8 +22,8 @@ def given(task: DriftTask, answer: object) -> Mapping[str, Any]:
                 "process": name,
                 "cases": len(log),
                 "events": log.events,
-                "from": f"{moment(int(log.times.min())):%Y-%m-%d}",
-                "to": f"{moment(int(log.times.max())):%Y-%m-%d}",
+                "from": f"{log.period[0]:%Y-%m-%d}",
+                "to": f"{log.period[1]:%Y-%m-%d}",
                 "activities": log.activities[:_ACTIVITIES],
             }
             for name, log in task.logs.items()

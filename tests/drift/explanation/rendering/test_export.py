@@ -22,6 +22,7 @@ from assay.drift.explanation.rendering.export import export, outline
 from assay.drift.explanation.rendering.formats import (
     Heading,
     Paragraph,
+    Picture,
     Quotation,
     Table,
     to_docx,
@@ -178,3 +179,15 @@ def test_pictures_of_the_process_stand_in_pages_and_in_word_files(tmp_path: Path
     pictures = docx.Document(io.BytesIO(to_docx(blocks))).inline_shapes
     assert len(pictures) == 2
     assert all(picture.width <= 5_486_400 for picture in pictures)
+
+
+def test_ways_that_are_too_rare_to_be_drawn_are_counted(explanation: Explanation) -> None:
+    steps = [ChangeRow("activity", name, 1.0, 1.0, 0.0, 0.0, 1.0, (name,)) for name in "abc"]
+    shares = {"ab": 0.9, "bc": 0.9, "ca": 0.9, "ba": 0.01, "cb": 0.01}
+    ways = [
+        ChangeRow("relation", " → ".join(ends), share, share, 0.0, 0.0, 1.0, tuple(ends))
+        for ends, share in shares.items()
+    ]
+    profile = ChangeProfile(rows=(*steps, *ways), cases_before=50, cases_after=50)
+    (picture,) = (block for block in outline([replace(explanation, profile=profile)]) if isinstance(block, Picture))
+    assert picture.caption.endswith("2 rare ways left out.")

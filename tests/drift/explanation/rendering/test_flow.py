@@ -44,3 +44,15 @@ def test_rare_flows_are_left_out_and_counted_unless_they_changed_or_a_step_would
     )
     assert {(flow.source, flow.target) for flow in change.flows} == {("a", "b"), ("b", "c"), ("c", "d"), ("c", "a")}
     assert change.left_out == 1
+
+
+def test_a_relation_at_a_distance_is_no_flow() -> None:
+    change = flow_change(
+        profile(
+            row("activity", "a", 1.0, 1.0),
+            row("activity", "b", 1.0, 1.0),
+            row("relation", "a → b", 0.5, 0.5),
+            ChangeRow("relation", "b → … → a", 0.1, 0.9, 0.8, 50.0, 1e-9, ("b", "a")),
+        )
+    )
+    assert [flow[:2] for flow in change.flows] == [("a", "b")]

@@ -89,3 +89,11 @@ def test_the_manner_of_the_drift_is_told() -> None:
     assert told(change, drift=slow).startswith("Little by little between 3 March and 20 April 2023, 'scan' is new")
     again = replace(slow, type="recurring", end=datetime(2024, 4, 20, tzinfo=UTC))
     assert told(change, drift=again).startswith("Now and again between 3 March 2023 and 20 April 2024, ")
+
+
+def test_a_relation_at_a_distance_is_not_told_as_a_direct_one() -> None:
+    rows = [
+        row("relation", "check → … → pay", 0.17, 0.9, "check", "pay"),
+        row("relation", "pay → … → check", 0.83, 0.1, "pay", "check"),
+    ]
+    assert told(*rows) == "From 3 March 2023, 'check' comes before 'pay' in 90% of cases (17% before)."

@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from assay.charts.raster import Raster
 from assay.core import InvalidInput
-from assay.core.display import counted
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile
 from assay.drift.documents.document import Corpus
@@ -143,7 +142,7 @@ def _flow(profile: ChangeProfile) -> list[Block]:
         return []
     layout = lay_out(change)
     drawings = [(side, flow_svg(change, layout, side)) for side in SIDES]
-    rare = f" {counted(change.left_out, 'rare way')} left out." if change.left_out else ""
+    rare = f" {change.left_out} rare way{'s' * (change.left_out > 1)} left out." if change.left_out else ""
     return [Picture(drawings, LEGEND + rare, lambda: flow_png(change, layout))]
 
 
@@ -196,7 +195,6 @@ def _changes(explanation: Explanation) -> list[Block]:
         return [heading, Paragraph("No certain change."), *_flow(profile)]
     rows = []
     for row in changed:
-        form = "{:.1f} h" if row.kind == "duration" else "{:.0%}"
         p = "< 0.0001" if row.p_value < 1e-4 else f"{row.p_value:.4f}"
-        rows.append((row.kind, row.name, form.format(row.before), form.format(row.after), p))
+        rows.append((row.kind, row.name, row.figure(row.before), row.figure(row.after), p))
     return [heading, *_flow(profile), Table(("kind", "what", "before", "after", "p"), rows)]

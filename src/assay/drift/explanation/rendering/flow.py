@@ -70,7 +70,7 @@ def flow_change(profile: ChangeProfile) -> FlowChange:
     flows = [
         Flow(row.activities[0], row.activities[1], row.before, row.after, _change(row))
         for row in profile.rows
-        if row.kind == "relation"
+        if row.kind == "relation" and not row.is_far
     ]
     among = [flow for flow in flows if flow.source in names and flow.target in names]
     kept = _with_every_step(_kept(among, lambda flow: flow.weight, _MOST_FLOWS), among)

@@ -86,11 +86,16 @@ def _things(profile: ChangeProfile) -> list[str]:
     done = {row.name for pair in replaced.items() for row in pair}
     told += [(row.statistic, _of_step(row)) for row in steps if row.name not in done]
     named = {row.name for row in steps}
-    told += _moves(profile, [row for row in changed if row.kind == "relation"], named)
+    told += _moves(profile, [row for row in changed if row.kind == "relation" and not row.is_far], named)
     for row in changed:
         step = row.activities[0] if row.activities else ""
         if row.kind == "activity" and row.name != step and step not in named:
             told.append((row.statistic, f"{row.after:.0%} of cases repeat '{step}' ({_share(row.before)} before)"))
+        elif row.is_far and row.difference > 0:
+            words = (
+                f"'{step}' comes before '{row.activities[1]}' in {row.after:.0%} of cases ({_share(row.before)} before)"
+            )
+            told.append((row.statistic, words))
         elif row.kind == "resource" and row.difference > 0:
             who = row.name.rpartition(" by ")[2]
             told.append(
@@ -139,11 +144,15 @@ def _replacements(profile: ChangeProfile, steps: list[ChangeRow]) -> Iterator[tu
                     yield gone, new
 
 
+def _direct_relations(profile: ChangeProfile) -> list[ChangeRow]:
+    return [row for row in profile.rows if row.kind == "relation" and not row.is_far]
+
+
 def _around(profile: ChangeProfile, name: str, side: str) -> tuple[str | None, str | None]:
     """The commonest step before a step and after it, on one side of the drift."""
     found: list[str | None] = []
     for own, other in ((1, 0), (0, 1)):
-        rows = [row for row in profile.rows if row.kind == "relation" and row.activities[own] == name]
+        rows = [row for row in _direct_relations(profile) if row.activities[own] == name]
         rows = [row for row in rows if row.activities[other] != name and getattr(row, side) >= _NEVER]
         best = max(rows, key=lambda row: float(getattr(row, side)), default=None)
         found.append(None if best is None else best.activities[other])
@@ -152,7 +161,7 @@ def _around(profile: ChangeProfile, name: str, side: str) -> tuple[str | None, s
 
 def _moves(profile: ChangeProfile, relations: list[ChangeRow], named: set[str]) -> Iterator[tuple[float, str]]:
     """Steps that keep their share and change their place, each told once, with how sure that is."""
-    shares = {row.activities: row for row in profile.rows if row.kind == "relation"}
+    shares = {row.activities: row for row in _direct_relations(profile)}
     told = set(named)
     for row in relations:
         first, second = row.activities

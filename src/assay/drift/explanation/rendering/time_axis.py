@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
@@ -18,7 +17,7 @@ from assay.drift.detection.timeline import answers, told_by_cases
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explanation import Explanation
 from assay.drift.explanation.rendering.happened import spoken_date
-from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.event_log import EventLog, moment
 
 __all__ = ["WIDTH", "draw_time_axis", "time_axis_svg"]
 
@@ -102,7 +101,7 @@ def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, prof
     if row is None:
         return top
     yes = answers(log, row)
-    days = np.array([_day(int(start)).toordinal() for start in log.starts])
+    days = np.array([moment(int(start)).toordinal() for start in log.starts])
     edges = np.linspace(scale.low, scale.high + 1, _POINTS + 1)
     up = Scale(0, 1, top + 12 + _COURSE, -_COURSE)
     points = []
@@ -120,10 +119,6 @@ def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, prof
     return y
 
 
-def _day(nanoseconds: int) -> date:
-    return datetime.fromtimestamp(nanoseconds / 1e9, tz=UTC).date()
-
-
 def _draw_cause(
     drawing: Drawing, scale: Scale, y: float, name: str, issued: date | None, span: tuple[date, date]
 ) -> float:
@@ -135,13 +130,9 @@ def _draw_cause(
         drawing.dot("series-1", x, y, radius=5, title=words)
     on_left = x > WIDTH / 2
     room = (x if on_left else WIDTH - x) - 16
-    lines = list(_lines(words, int(room / _LETTER)))
+    lines = textwrap.wrap(words, int(room / _LETTER)) or [words]
     for place, line in enumerate(lines):
         drawing.text(
             x - 10 if on_left else x + 10, y + 4 + place * _LINE, line, "end" if on_left else "start", style="axis ink"
         )
-    return y + max(1, len(lines)) * _LINE + 6
-
-
-def _lines(text: str, longest: int) -> Iterator[str]:
-    yield from textwrap.wrap(text, longest, break_long_words=True) or [text]
+    return y + len(lines) * _LINE + 6
