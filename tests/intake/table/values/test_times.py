@@ -87,3 +87,14 @@ def test_the_dates_of_git_and_ctime_are_read() -> None:
     assert times is not None
     assert times.values is not None
     assert times.values[0] == np.datetime64("2021-03-02T08:11:12")
+
+
+@pytest.mark.parametrize("texts", [("31.01.2020", "28.02.21"), ("31 Jan 2020", "28 Feb 21"), ("Jan 2020", "Feb 21")])
+def test_years_of_two_digits_are_read_the_same_wherever_they_stand(texts: tuple[str, str]) -> None:
+    times, turned = read(*texts), read(*reversed(texts))
+    assert times is not None
+    assert turned is not None
+    assert times.values is not None
+    assert turned.values is not None
+    assert times.values.astype("datetime64[Y]").tolist() == turned.values[::-1].astype("datetime64[Y]").tolist()
+    assert times.values[1].astype("datetime64[Y]") == np.datetime64("2021")

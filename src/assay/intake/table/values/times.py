@@ -214,8 +214,9 @@ def _moments(
     import pyarrow.compute as pc
 
     years = _numbers(fields, "Y", 1970)
-    if "Y" in fields and len(fields["Y"]) and len(fields["Y"][0].as_py()) == 2:
-        years = np.where(years < 100, np.where(years <= 68, years + 2000, years + 1900), years)  # as POSIX has it
+    if "Y" in fields:
+        short = pc.less(pc.utf8_length(fields["Y"]), 3).to_numpy(zero_copy_only=False)
+        years = np.where(short, np.where(years <= 68, years + 2000, years + 1900), years)  # as POSIX has it
     months, days = _numbers(fields, "m", 1), _numbers(fields, "d", 1)
     if "mon" in fields:
         codes = fields["mon"].dictionary_encode()
