@@ -98,3 +98,9 @@ def test_years_of_two_digits_are_read_the_same_wherever_they_stand(texts: tuple[
     assert turned.values is not None
     assert times.values.astype("datetime64[Y]").tolist() == turned.values[::-1].astype("datetime64[Y]").tolist()
     assert times.values[1].astype("datetime64[Y]") == np.datetime64("2021")
+
+
+def test_a_week_that_its_year_does_not_have_is_no_time() -> None:
+    times = read("2020-W53", "2021-W53", "2021-W52")
+    assert times is not None
+    assert times.wrong == (1,)

@@ -235,11 +235,11 @@ def _moments(
     fine &= dates.astype("datetime64[M]") == starts  # 31 February
     if "V" in fields:
         weeks = _numbers(fields, "V", 1)
-        fourth = safe_years.astype(np.int64)
-        january = (fourth - 1970).astype("datetime64[Y]").astype("datetime64[D]") + np.timedelta64(3, "D")
+        january = (safe_years - 1970).astype("datetime64[Y]").astype("datetime64[D]") + np.timedelta64(3, "D")
         monday = january - ((january.astype(np.int64) + 3) % 7).astype("timedelta64[D]")
         dates = monday + (7 * (weeks - 1) + _numbers(fields, "u", 1) - 1).astype("timedelta64[D]")
-        fine = (weeks >= 1) & (weeks <= 53)
+        thursdays = monday + (7 * (weeks - 1) + 3).astype("timedelta64[D]")
+        fine &= thursdays.astype("datetime64[Y]").astype(np.int64) + 1970 == years  # few years have a week 53
     hours, minutes, seconds = (_numbers(fields, key) for key in ("H", "M", "S"))
     if "half" in fields:
         half = pc.utf8_lower(pc.utf8_trim_whitespace(fields["half"]))
