@@ -104,3 +104,12 @@ def test_a_week_that_its_year_does_not_have_is_no_time() -> None:
     times = read("2020-W53", "2021-W53", "2021-W52")
     assert times is not None
     assert times.wrong == (1,)
+
+
+@pytest.mark.parametrize(("zone", "hour"), [("EST", 15), ("UTC", 10), ("CET", 9)])
+def test_the_zone_before_the_year_counts(zone: str, hour: int) -> None:
+    times = read(f"Mon Jan 6 10:00:00 {zone} 2020")
+    assert times is not None
+    assert times.values is not None
+    assert times.zoned.all()
+    assert times.values[0] == np.datetime64(f"2020-01-06T{hour:02}:00")

@@ -211,6 +211,7 @@ def _moments(
     name: str, fields: dict[str, Any]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
     """Moments, which of them exist, which have a zone, and the zones."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     years = _numbers(fields, "Y", 1970)
@@ -257,8 +258,12 @@ def _moments(
         "timedelta64[us]"
     )
     aware, named = np.zeros(len(hours), dtype=bool), []
-    if "z" in fields and pc.any(pc.not_equal(fields["z"], "")).as_py():
-        codes = pc.utf8_trim_whitespace(fields["z"]).dictionary_encode()
+    zones = fields.get("z")
+    if name == "ctime":  # the name of a zone stands before the year, an offset behind it
+        before = pc.utf8_trim_whitespace(fields["zname"])
+        zones = pc.if_else(pc.is_in(before, pa.array([*_ZONES])), before, zones)
+    if zones is not None and pc.any(pc.not_equal(zones, "")).as_py():
+        codes = pc.utf8_trim_whitespace(zones).dictionary_encode()
         words = codes.dictionary.to_pylist()
         offsets = np.array([_offset(word) for word in words], dtype=np.int64)
         places = codes.indices.to_numpy(zero_copy_only=False)
