@@ -173,7 +173,7 @@ def _unit(fields: dict[str, Any]) -> str | None:
 
     before = {text.strip() for text in pc.unique(fields["before"]).to_pylist()} - {""}
     after = {text.strip() for text in pc.unique(fields["after"]).to_pylist()} - {""}
-    if pc.sum(pc.equal(fields["open"], "(")).as_py() != pc.sum(pc.equal(fields["close"], ")")).as_py():
+    if _any(pc.not_equal(pc.equal(fields["open"], "("), pc.equal(fields["close"], ")"))):
         return None
     if any(text in _OR_MORE for text in after) and len(fields["after"]) > 1:
         return None  # 0, 1, 2, 3+: the last is a class
