@@ -128,8 +128,8 @@ def _plain_numbers(texts: Any) -> Numbers | None:
         return None
     bare = pc.utf8_ltrim(texts, "-")
     zeros = bare.filter(pc.starts_with(bare, "0"))
-    if len(zeros) and _any(pc.match_substring_regex(zeros, r"^0\d")):
-        return None  # leading zeros: a code
+    if len(zeros) and _any(pc.match_substring_regex(zeros, r"^0[\dxX]")):
+        return None  # leading zeros, or hexadecimal: a code
     values = numbers.to_numpy(zero_copy_only=False)
     if kind == pa.int64():
         return Numbers(values, integer=True)
