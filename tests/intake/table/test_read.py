@@ -326,3 +326,10 @@ def test_months_are_read_in_other_languages_and_unclear_ones_refused(tmp_path: P
         assert read_user_table(written(tmp_path, "\n".join(lines))).columns[0].type == "datetime"
     lines = ["day,x"] + [f"{n % 28 + 1} jui 2023,{n / 7:.2f}" for n in range(40)]
     assert read_user_table(written(tmp_path, "\n".join(lines))).columns[0].type == "text"
+
+
+def test_a_file_of_separators_alone_is_refused_by_what_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "blank.csv"
+    path.write_text(",,\n,,\n")
+    with pytest.raises(InvalidInput, match=r"blank\.csv: no row of the table was found"):
+        read_user_table(path)
