@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, json_option, print_json
 from assay.core import AnyTrack, InvalidInput, UnknownName
 from assay.core.files.near import near_path
 
@@ -14,7 +14,7 @@ __all__ = ["validate"]
 
 
 @click.command(epilog="Example: assay validate my-problems --track cases")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option("--track", "track_name", metavar="NAME", help="Set the track, if the problem files do not name it.")
 @json_option
 def validate(path: Path, track_name: str | None, as_json: bool) -> int:
