@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -15,6 +14,7 @@ from assay.api.reading import folder_of
 from assay.api.references import metric_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import Budget, InvalidInput, Setting, Track, get_track
+from assay.core.checks import demand_whole, own_whole
 from assay.core.files.folders import user_path
 from assay.harness import Progress, Runner, RunSpec, make_runner, read_run_file
 from assay.harness import rescore as rescore_folder
@@ -248,8 +248,8 @@ def run_specs(
         raise InvalidInput("against: belongs to until_decided (--until-decided 0.05 on the command line).")
     if trace and until_decided is not None:
         raise InvalidInput("until_decided: cannot be combined with trace, which runs cells of one subject only.")
-    if workers is not None and (not isinstance(workers, int) or workers < 1):
-        raise InvalidInput(f"workers: must be a whole number of at least 1, got {workers!r}.")
+    if workers is not None:
+        demand_whole(workers, "workers:", least=1)
     keep = TemporaryFolder("run") if out is None else getattr(out, "keep", None)
     folder = keep.path if isinstance(keep, TemporaryFolder) else folder_of(out, "out")
     count = workers or (None if address else cores())
@@ -331,8 +331,8 @@ def _name(track: object) -> str:
 
 def _seeds(given: object) -> tuple[int, ...]:
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and getattr(given, "ndim", 1) != 0:
-        return tuple(map(_whole_number, given))
-    count = _whole_number(given)
+        return tuple(map(own_whole, given))
+    count = own_whole(given)
     if isinstance(count, int) and not isinstance(count, bool):
         if count < 1:
             raise InvalidInput(
@@ -340,14 +340,6 @@ def _seeds(given: object) -> tuple[int, ...]:
             )
         return tuple(range(count))
     raise InvalidInput(f"seeds: must be a number of seeds or a list of them, got {given!r:.60}.")
-
-
-def _whole_number(given: Any) -> Any:
-    """A plain int of what is one, such as a number of NumPy's; anything else as it is."""
-    try:
-        return given if isinstance(given, bool) else operator.index(given)
-    except TypeError:
-        return given
 
 
 def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
