@@ -131,7 +131,7 @@ def check(
     steps = [_subject(cell), _task(known, cell)]
     record, answer = _finished(cell, keep.path)
     failure = _failure(known, cell, record, answer, captured=not isinstance(subject, str | Path))
-    steps += [_call(cell, answer), *_answer(known, answer), *_evidence(record), *_scores(known, record)]
+    steps += [_call(cell, answer), _answer(known, answer), _evidence(record), _scores(known, record)]
     given = shlex.quote(str(subject)) if isinstance(subject, str | Path) else ""
     return Check(
         subject=cell.subject.name,
@@ -272,8 +272,7 @@ def _fields(value: object) -> tuple[str, ...]:
     """A line about each field of a dataclass; none of other values."""
     if not is_dataclass(value):
         return ()
-    named = {field.name: getattr(value, field.name) for field in fields(value)}
-    return _entries(named)
+    return _entries({field.name: getattr(value, field.name) for field in fields(value)})
 
 
 def _entries(named: Mapping[str, object]) -> tuple[str, ...]:
@@ -292,14 +291,14 @@ def _call(cell: Cell, answer: StoredAnswer) -> Step:
     return Step(name="call", summary=f"{call}, {limits}", lines=lines)
 
 
-def _answer(track: AnyTrack, answer: StoredAnswer) -> list[Step]:
+def _answer(track: AnyTrack, answer: StoredAnswer) -> Step:
     if answer.payload is None:
-        return [Step(name="answer", summary="")]
+        return Step(name="answer", summary="")
     try:
         decoded = track.decode(answer.payload)
     except InvalidInput:
-        return [Step(name="answer", summary=f"{len(answer.payload):,} bytes: {answer.payload[:60]!r}")]
-    return [Step(name="answer", summary=excerpt(decoded, _LONGEST_SUMMARY), lines=_fields(decoded))]
+        return Step(name="answer", summary=f"{len(answer.payload):,} bytes: {answer.payload[:60]!r}")
+    return Step(name="answer", summary=excerpt(decoded, _LONGEST_SUMMARY), lines=_fields(decoded))
 
 
 def _leaks(record: Record) -> tuple[str, ...]:
@@ -313,19 +312,19 @@ def _leaks(record: Record) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _evidence(record: Record) -> list[Step]:
+def _evidence(record: Record) -> Step:
     shown = {name: value for name, value in record.details.items() if name != "functions"}
     functions = [f"function {entry.get('name')}: {entry.get('verdict')}" for entry in _functions(record)]
-    return [Step(name="evidence", summary="what examination found", lines=(*_entries(shown), *_first(functions)))]
+    return Step(name="evidence", summary="what examination found", lines=(*_entries(shown), *_first(functions)))
 
 
-def _scores(track: AnyTrack, record: Record) -> list[Step]:
+def _scores(track: AnyTrack, record: Record) -> Step:
     told = []
     ranking = track.headline_among([name for name, value in record.scores.items() if not math.isnan(value)])
     for metric in track.metrics:
         headline = ", the headline" if metric.name == ranking else ""
         told.append(f"{metric.name} {ARROWS[metric.goal]} {format_number(record.scores[metric.name])}{headline}")
-    return [Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))]
+    return Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))
 
 
 def _until(steps: Sequence[Step], failure: Failure | None) -> tuple[Step, ...]:

@@ -73,7 +73,6 @@ class _Counted(_Noticing):
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._from_store = 0
 
     def _note(self) -> str:
         troubles = [f"{self._counts[kind]} {kind}" for kind in ("failed", "lost") if self._counts[kind]]
