@@ -68,7 +68,7 @@ class Column:
         """The first row of a level, counted from 1."""
         return int(np.argmax(self.codes == level)) + 1
 
-    def spread(self, values: np.ndarray[Any, Any]) -> pd.Series[Any]:
+    def spread(self, values: np.ndarray[Any, Any] | pd.Series[Any]) -> pd.Series[Any]:
         """Values of the levels, put into the rows."""
         import pandas as pd
 

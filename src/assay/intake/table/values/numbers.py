@@ -40,12 +40,8 @@ class Numbers:
 
 def find_decimal(found: list[Numbers | None]) -> Mark | None:
     """The decimal mark that the columns which tell it agree on."""
-    marks = [numbers.decimal for numbers in found if numbers is not None and numbers.certain and numbers.decimal]
-    others = [
-        numbers.thousands
-        for numbers in found
-        if numbers is not None and numbers.certain and numbers.thousands in (".", ",")
-    ]
+    certain = [numbers for numbers in found if numbers is not None and numbers.certain]
+    marks, others = [numbers.decimal for numbers in certain], [numbers.thousands for numbers in certain]
     votes = {".": marks.count(".") + others.count(","), ",": marks.count(",") + others.count(".")}
     if votes["."] == votes[","]:
         return None
