@@ -13,7 +13,7 @@ from assay.core import AnyTrack, InvalidInput, as_metrics
 from assay.harness.callables import SourceUnavailable, capture, demand_subject, name_of, pickle_subject
 from assay.harness.process.isolation import NONE
 
-__all__ = ["metric_texts", "subject_texts"]
+__all__ = ["metric_texts", "several", "subject_texts"]
 
 _NAME = re.compile(r"[\w.@+-]+(?:\([^()]*\))?")  # as in label=reference
 _SEVERAL = (list, tuple, set, frozenset, GeneratorType)  # an estimator may be a sequence of estimators, too
@@ -81,8 +81,12 @@ def _demand_solve(value: object) -> None:
 
 def metric_texts(given: object) -> tuple[str, ...]:
     """A text for each metric; those given as objects are taken with their source."""
-    values = list(given) if isinstance(given, _SEVERAL) else [given]
-    return tuple(_metric_text(value) for value in values)
+    return tuple(map(_metric_text, several(given)))
+
+
+def several(given: object) -> list[object]:
+    """The members of a collection, or the one thing that was given."""
+    return list(given) if isinstance(given, _SEVERAL) else [given]
 
 
 def _metric_text(value: object) -> str:
