@@ -309,6 +309,8 @@ def rescore(
     >>> assay.rescore(results).outcome.solved
     0
     """
+    if workers is not None:
+        demand_whole(workers, "workers:", least=1)
     result = rescore_folder(
         folder_of(folder, "folder"),
         metrics=metric_texts(metrics),
