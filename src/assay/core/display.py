@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import islice
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-__all__ = ["Listing", "Panel", "counted", "object_html", "shortened", "visible", "wrapped"]
+__all__ = ["Listing", "Panel", "counted", "object_html", "shell_word", "shortened", "visible", "wrapped"]
 
 _LONGEST, _MOST_ROWS = 60, 20
+_STEERING = frozenset(" \t\n;|&<>()$`\\\"'*?[]{}!")  # what a shell takes for more than a letter
 
 
 class Panel(NamedTuple):
@@ -79,6 +81,15 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
     return wrap(
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
+
+
+def shell_word(text: str) -> str:
+    """A text as one word of a shell's, in quotes only where it needs them; letters of any language do not.
+
+    >>> shell_word("label=Fläche"), shell_word("two words")
+    ('label=Fläche', "'two words'")
+    """
+    return shlex.quote(text) if set(text) & _STEERING or text.startswith(("#", "~")) else text
 
 
 def object_html(
