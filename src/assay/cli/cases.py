@@ -142,7 +142,6 @@ def explain(
     from assay.cases.problem.reading import split_label
     from assay.cases.problem.training import train_model
     from assay.cases.subjects.detector import fit_detector
-    from assay.intake.models import demand_classes
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
     known, dropped = _training_table(train, table, label=label, keep=keep)
@@ -164,7 +163,6 @@ def explain(
         source["model"] = fitted
     else:
         classifier = classifier or _CLASSIFIER
-        demand_classes(cases.labels, what=f"{train}: label column {label!r}")
         with chatter_aside():
             model = make_classifier(classifier, cases.features)
             train_model(model, cases.features, cases.labels, what=f"classifier {classifier!r}")
@@ -251,20 +249,18 @@ def evaluate(
     gating: Gating,
 ) -> int:
     """Find the score that best tells a classifier's wrong predictions on your data from its right ones."""
-    from assay.api.progress import BarProgress
-    from assay.api.running import run_specs
     from assay.cases import TRACK
     from assay.cases.problem.reading import split_label
-    from assay.cli.shared.summary import conclude
+    from assay.cli.shared.summary import run_tables
     from assay.harness import RunSpec
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier)
     if fitted is not None and query is None:
         raise InvalidInput("--model: a fitted model is judged on rows that it has not seen: give them, --query FILE.")
     cases, _ = _training_table(train, table, label=label, keep=keep)
-    split_label(cases, label, path=train)  # says what is wrong with it
+    labels = split_label(cases, label, path=train).labels  # says what is wrong with them
     if query is None:
-        parts = _folds(cases, label, folds, train)
+        parts = _folds(cases, labels, folds, train)
     else:
         rows = _query_table(query, table)
         parts = {train.stem: (cases, rows[[name for name in rows.columns if name in cases.columns]])}
@@ -275,8 +271,7 @@ def evaluate(
             with chatter_aside():
                 _write_problem(place / name, known, held_out, label=label, classifier=classifier, fitted=fitted)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
-    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
-    return conclude(results, gating=gating, as_json=as_json, quiet=False)
+    return run_tables(spec, out=out, workers=workers, gating=gating, as_json=as_json)
 
 
 def _training_table(
@@ -321,15 +316,12 @@ def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
     return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame
 
 
-def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
+def _folds(
+    table: pd.DataFrame, labels: pd.Series[Any] | None, folds: int, path: Path
+) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
     from sklearn.model_selection import StratifiedKFold
 
-    from assay.cases.problem.reading import split_label
-    from assay.intake.models import demand_classes
-
-    labels = split_label(table, label, path=path).labels
     assert labels is not None
-    demand_classes(labels, what=f"{path}: label column {label!r}")
     rarest = labels.value_counts().min()
     if rarest < folds:
         name = labels.value_counts().idxmin()
@@ -356,8 +348,6 @@ def _write_problem(
     from assay.cases.generate.classifiers import make_classifier
     from assay.cases.problem.from_table import write_problem_from_frames
 
-    if label not in cases.columns:
-        raise InvalidInput(f"train: {UnknownName('label column', label, [str(name) for name in cases.columns])}")
     classifier = classifier or _CLASSIFIER
     model = fitted or make_classifier(classifier, cases.drop(columns=label))
     tags: dict[str, str | float] = {"classifier": fitted.kind if fitted else classifier, "origin": "table"}

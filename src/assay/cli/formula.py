@@ -180,9 +180,7 @@ def evaluate(
 
     There is no known formula, so nothing is said about re-discovery.
     """
-    from assay.api.progress import BarProgress
-    from assay.api.running import run_specs
-    from assay.cli.shared.summary import conclude
+    from assay.cli.shared.summary import run_tables
     from assay.formula import TRACK
     from assay.formula.equivalence.sampling import parse_domain
     from assay.formula.problem.user_table import write_table_problem
@@ -206,8 +204,7 @@ def evaluate(
     for old, new in renamed.items():
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
     spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
-    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
-    return conclude(results, gating=gating, as_json=as_json, quiet=False)
+    return run_tables(spec, out=out, workers=workers, gating=gating, as_json=as_json)
 
 
 def _tell(reading: TableReading, target: str, options: TableOptions) -> None:

@@ -14,6 +14,7 @@ from assay.cli.shared.options import (
     json_option,
     new_folder_option,
     print_json,
+    together,
     workers_option,
 )
 from assay.core.display import counted
@@ -32,6 +33,11 @@ Example: assay arena commit round1 --family solved-laws --problems 20
 @click.group("arena", help=_HELP)
 def arena() -> None:
     """All commands of an arena."""
+
+
+_run_options = together(
+    click.option("--seconds", type=float, help="Wall-clock limit of one answer [60]."), workers_option, json_option
+)
 
 
 @arena.command("commit", epilog="Example: assay arena commit round1 --family solved-laws --problems 20")
@@ -107,9 +113,7 @@ def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) 
     metavar="N",
     help="Run subjects with this seed; repeatable.",
 )
-@click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
-@workers_option
-@json_option
+@_run_options
 def reveal_command(
     folder: Path, seeds: tuple[int, ...], seconds: float | None, workers: int | None, as_json: bool
 ) -> None:
@@ -133,9 +137,7 @@ def reveal_command(
 @folder_argument
 @new_folder_option
 @click.option("--seed", default="", metavar="HEX", help="Give the revealed seed, if DIR has no revealed.json.")
-@click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
-@workers_option
-@json_option
+@_run_options
 def replay_command(
     folder: Path, out: Path, seed: str, seconds: float | None, workers: int | None, as_json: bool
 ) -> int:
