@@ -125,6 +125,11 @@ def test_wrong_input_is_an_error_before_anything_runs(parity: AnyTrack, tmp_path
         check("oracle", "parity", problem=tmp_path / "nothing")
 
 
+def test_no_problem_at_all_is_the_users_mistake(parity: AnyTrack) -> None:
+    with pytest.raises(InvalidInput, match="check: 0 problems are given. Give one"):
+        check("oracle", "parity", problem=[])
+
+
 def test_the_command_says_by_its_exit_code_whether_it_works(parity: AnyTrack, agent: Write) -> None:
     def call(*arguments: str) -> tuple[Any, str]:
         done = CliRunner().invoke(check_command, [*arguments, "--track", "parity"], standalone_mode=False)

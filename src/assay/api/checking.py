@@ -157,15 +157,15 @@ def _next_run(track: str, subject: str, problem: object, *, typed: bool) -> str:
 
 def _smallest(track: AnyTrack, given: object) -> Path:
     """The smallest problem in bytes, of the built-in ones or of those that are given; of equal ones the first."""
-    (place, *more) = problem_paths(track, BUILTIN if given is None else given)
-    if more:
-        raise InvalidInput(f"check: {len(more) + 1} problems are given. Give one.")
-    if place == BUILTIN:
+    places = problem_paths(track, BUILTIN if given is None else given)
+    if len(places) != 1:
+        raise InvalidInput(f"check: {len(places)} problems are given. Give one.")
+    if places == (BUILTIN,):
         from assay.api.problem_set import problems
 
         folders: Sequence[Path] = problems(track.name).folders
     else:
-        folders = find_problems(Path(place), marker=track.marker)
+        folders = find_problems(Path(places[0]), marker=track.marker)
     return min(folders, key=lambda folder: (sum(path.lstat().st_size for path in walk(folder)), folder.name))
 
 
