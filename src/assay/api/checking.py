@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.api.check_report import Check, Failure, Step
 from assay.api.problem_set import problem_paths
-from assay.api.references import subject_texts
+from assay.api.references import as_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import AnyTrack, InvalidInput, Record, Setting, find_problems, get_track
 from assay.core.contract.contract import ContractPart
@@ -64,8 +64,8 @@ def check(
     memory_mb: int = 2048,
     isolation: str = "confined",
     network: bool = False,
-    readable: Iterable[str | Path] = (),
-    environment: Iterable[str] = (),
+    readable: str | Path | Iterable[str | Path] = (),
+    environment: str | Iterable[str] = (),
     settings: Mapping[str, Setting] | None = None,
 ) -> Check:
     """Try one subject on one small problem, and show step by step what happens.
@@ -83,7 +83,7 @@ def check(
         built-in one.
     seconds, memory_mb : float, int
         What the answer may use.
-    isolation, network, readable, environment : str, bool, list of paths, list of names
+    isolation, network, readable, environment : str, bool, path or list of paths, name or list of names
         What the subject's process may see, as for :func:`assay.run`.
     settings : mapping, optional
         Settings of the track.
@@ -123,8 +123,8 @@ def check(
         memory_mb=memory_mb,
         isolation=isolation,
         network=network,
-        readable=tuple(map(str, readable)),
-        environment=tuple(environment),
+        readable=as_texts(readable, "readable"),
+        environment=as_texts(environment, "environment"),
         settings=settings or {},
     )
     (cell,) = make_plan(prepare(spec), out=keep.path).cells

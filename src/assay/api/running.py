@@ -11,7 +11,7 @@ from typing import Any
 from assay.api.problem_set import problem_paths
 from assay.api.progress import choose_progress
 from assay.api.reading import folder_of
-from assay.api.references import metric_texts, subject_texts
+from assay.api.references import as_texts, metric_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import Budget, InvalidInput, Setting, Track, get_track
 from assay.core.checks import demand_whole, own_whole
@@ -149,7 +149,7 @@ def run(
         "retry_failed": retry_failed,
         "retry_withdrawn": retry_withdrawn,
         "time_limit": time_limit,
-        "trace": _texts(trace, "trace"),
+        "trace": as_texts(trace, "trace"),
         "keep_going": keep_going,
         "until_decided": until_decided,
         "against": against,
@@ -210,10 +210,10 @@ def run_spec(
         problems=problem_paths(known, problems),
         seeds=_seeds(seeds),
         settings=dict(settings or {}),
-        environment=_texts(environment, "environment"),
+        environment=as_texts(environment, "environment"),
         isolation=isolation,
         network=network,
-        readable=_texts(readable, "readable"),
+        readable=as_texts(readable, "readable"),
         limits=limits or {},
         **_amounts(budget, {name: value for name, value in amounts.items() if value is not None}),
         metrics=metric_texts(metrics),
@@ -354,16 +354,6 @@ def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
     if budget.seed:
         raise InvalidInput(f"budget: the seeds of a run are given by seeds=[{budget.seed}], not by the budget.")
     return {part.name: getattr(budget, part.name) for part in fields(Budget) if part.name != "seed"}
-
-
-def _texts(given: object, what: str) -> tuple[str, ...]:
-    if isinstance(given, str | Path):
-        return (str(given),)
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        entries = tuple(given)
-        if all(isinstance(entry, str | Path) for entry in entries):
-            return tuple(map(str, entries))
-    raise InvalidInput(f"{what}: must be a text or a list of texts, got {given!r:.60}.")
 
 
 def _refuse_beside_file(file: str, given: Mapping[str, object]) -> None:
