@@ -125,6 +125,23 @@ def test_wrong_input_is_an_error_before_anything_runs(parity: AnyTrack, tmp_path
         check("oracle", "parity", problem=tmp_path / "nothing")
 
 
+def test_no_problem_at_all_is_the_users_mistake(parity: AnyTrack) -> None:
+    with pytest.raises(InvalidInput, match="check: 0 problems are given. Give one"):
+        check("oracle", "parity", problem=[])
+
+
+def test_one_variable_and_one_path_may_stand_alone_as_for_a_run(
+    parity: AnyTrack, agent: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", "yes")
+    (tmp_path / "notes.txt").write_text("yes")
+    told = f"import os\n    print(os.environ['MINE'], open({str(tmp_path / 'notes.txt')!r}).read())"
+    answer = "\n    return [n % 2 == 0 for n in task.numbers]"
+    found = check(agent(told + answer), "parity", environment="MINE", readable=tmp_path / "notes.txt")
+    assert found.ok
+    assert "yes yes" in found.log
+
+
 def test_the_command_says_by_its_exit_code_whether_it_works(parity: AnyTrack, agent: Write) -> None:
     def call(*arguments: str) -> tuple[Any, str]:
         done = CliRunner().invoke(check_command, [*arguments, "--track", "parity"], standalone_mode=False)

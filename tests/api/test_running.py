@@ -323,3 +323,10 @@ def test_problems_of_another_track_and_changed_ones_are_refused(parity: AnyTrack
         run("parity", "oracle", problems=[problem])
     with pytest.raises(UnknownName, match="Did you mean 'numbers-7'"):
         problems("parity")["numbers-77"]
+
+
+@pytest.mark.parametrize("workers", [0, -1, True, 1.5])
+def test_answers_are_rescored_by_a_whole_number_of_workers(parity: AnyTrack, workers: Any) -> None:
+    results = run("parity", "oracle", problems=problems("parity")[:1])
+    with pytest.raises(InvalidInput, match="workers: must be a whole number of at least 1, got"):
+        rescore(results, workers=workers)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +53,15 @@ def test_a_malformed_answer_and_a_problem_without_a_track_are_the_users_mistakes
         score("numbers-0", (True,))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="an Aggregate needs the records of a whole run"):
         score(problem, (True,), metrics=Aggregate("most", lambda records: {}))
+
+
+def test_metrics_may_come_in_any_collection_as_for_a_run(parity: AnyTrack, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def always(evidence):\n    return 1.0\n")
+    problem = problems("parity")[0]
+    answer = tuple(number % 2 == 0 for number in problem.task.numbers)
+    for given in ({f"{path}:always"}, frozenset([f"{path}:always"]), (name for name in [f"{path}:always"])):
+        assert score(problem, answer, metrics=given)["always"] == 1.0
 
 
 def raises(evidence: Any) -> float:

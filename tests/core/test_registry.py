@@ -13,6 +13,8 @@ from assay.core.track import AnyTrack
 def test_an_unknown_track_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="No track named 'case'. Did you mean 'cases'"):
         get_track("case")
+    with pytest.raises(UnknownName, match="No track named 'None'. Known: "):
+        get_track(None)
 
 
 def test_an_external_package_adds_a_track_through_its_entry_point(parity: AnyTrack) -> None:

@@ -15,10 +15,10 @@ from assay.core.files.folders import user_path
 from assay.harness import Progress
 from assay.publish.bundle.verification import Verification
 from assay.publish.bundle.verifying import verify_bundle
-from assay.publish.bundle.writing import write_bundle
+from assay.publish.bundle.writing import Written, write_bundle
 from assay.report import Results
 
-__all__ = ["Verification", "bundle", "verify"]
+__all__ = ["Verification", "bundle", "verify", "written_bundle"]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -70,9 +70,25 @@ def bundle(
     ...     assay.verify(assay.bundle(results, out=f"{folder}/bundle.zip"), workers=1).matches
     True
     """
+    written = written_bundle(results, out=out, metrics=metrics, slim=slim, sign=sign, progress=progress)
+    for line in written.notices:
+        _LOGGER.warning(line)
+    return written.path
+
+
+def written_bundle(
+    results: str | Path | Results,
+    *,
+    out: str | Path,
+    metrics: object,
+    slim: bool,
+    sign: str | Path | None,
+    progress: Progress | bool | None,
+) -> Written:
+    """What :func:`bundle` writes, with what is to be told of it."""
     watch = choose_progress(progress)
     try:
-        written = write_bundle(
+        return write_bundle(
             folder_of(results, "results"),
             user_path(out),
             metrics=metric_texts(metrics),
@@ -82,9 +98,6 @@ def bundle(
         )
     finally:
         watch.stop()
-    for line in written.notices:
-        _LOGGER.warning(line)
-    return written.path
 
 
 def verify(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import overload
 
@@ -38,9 +38,6 @@ class Names(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._names)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Names | list | tuple) else NotImplemented

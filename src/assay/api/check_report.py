@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from assay.core import Json, plain
+from assay.core.display import wrapped
 from assay.report.wording import shown
 
 __all__ = ["Check", "Failure", "Step"]
@@ -136,11 +137,5 @@ def _block(title: str, texts: list[str]) -> list[str]:
     lines: list[str] = []
     for text in texts:
         kept = text.startswith(("|", "    "))  # output and source keep their spaces
-        lines += (
-            [text]
-            if kept
-            else textwrap.wrap(
-                text, _WIDTH - _INDENT, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-            )
-        )
+        lines += [text] if kept else wrapped(text, _WIDTH - _INDENT, rest="  ")
     return [f"{title if not number else '':<{_INDENT}}{line}".rstrip() for number, line in enumerate(lines)]

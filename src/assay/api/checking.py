@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.api.check_report import Check, Failure, Step
 from assay.api.problem_set import problem_paths
-from assay.api.references import subject_texts
+from assay.api.references import as_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import AnyTrack, InvalidInput, Record, Setting, find_problems, get_track
 from assay.core.contract.contract import ContractPart
@@ -64,8 +64,8 @@ def check(
     memory_mb: int = 2048,
     isolation: str = "confined",
     network: bool = False,
-    readable: Iterable[str | Path] = (),
-    environment: Iterable[str] = (),
+    readable: str | Path | Iterable[str | Path] = (),
+    environment: str | Iterable[str] = (),
     settings: Mapping[str, Setting] | None = None,
 ) -> Check:
     """Try one subject on one small problem, and show step by step what happens.
@@ -83,7 +83,7 @@ def check(
         built-in one.
     seconds, memory_mb : float, int
         What the answer may use.
-    isolation, network, readable, environment : str, bool, list of paths, list of names
+    isolation, network, readable, environment : str, bool, path or list of paths, name or list of names
         What the subject's process may see, as for :func:`assay.run`.
     settings : mapping, optional
         Settings of the track.
@@ -123,15 +123,15 @@ def check(
         memory_mb=memory_mb,
         isolation=isolation,
         network=network,
-        readable=tuple(map(str, readable)),
-        environment=tuple(environment),
+        readable=as_texts(readable, "readable"),
+        environment=as_texts(environment, "environment"),
         settings=settings or {},
     )
     (cell,) = make_plan(prepare(spec), out=keep.path).cells
     steps = [_subject(cell), _task(known, cell)]
     record, answer = _finished(cell, keep.path)
     failure = _failure(known, cell, record, answer, captured=not isinstance(subject, str | Path))
-    steps += [_call(cell, answer), *_answer(known, answer), *_evidence(record), *_scores(known, record)]
+    steps += [_call(cell, answer), _answer(known, answer), _evidence(record), _scores(known, record)]
     given = shlex.quote(str(subject)) if isinstance(subject, str | Path) else ""
     return Check(
         subject=cell.subject.name,
@@ -157,15 +157,15 @@ def _next_run(track: str, subject: str, problem: object, *, typed: bool) -> str:
 
 def _smallest(track: AnyTrack, given: object) -> Path:
     """The smallest problem in bytes, of the built-in ones or of those that are given; of equal ones the first."""
-    (place, *more) = problem_paths(track, BUILTIN if given is None else given)
-    if more:
-        raise InvalidInput(f"check: {len(more) + 1} problems are given. Give one.")
-    if place == BUILTIN:
+    places = problem_paths(track, BUILTIN if given is None else given)
+    if len(places) != 1:
+        raise InvalidInput(f"check: {len(places)} problems are given. Give one.")
+    if places == (BUILTIN,):
         from assay.api.problem_set import problems
 
         folders: Sequence[Path] = problems(track.name).folders
     else:
-        folders = find_problems(Path(place), marker=track.marker)
+        folders = find_problems(Path(places[0]), marker=track.marker)
     return min(folders, key=lambda folder: (sum(path.lstat().st_size for path in walk(folder)), folder.name))
 
 
@@ -272,8 +272,7 @@ def _fields(value: object) -> tuple[str, ...]:
     """A line about each field of a dataclass; none of other values."""
     if not is_dataclass(value):
         return ()
-    named = {field.name: getattr(value, field.name) for field in fields(value)}
-    return _entries(named)
+    return _entries({field.name: getattr(value, field.name) for field in fields(value)})
 
 
 def _entries(named: Mapping[str, object]) -> tuple[str, ...]:
@@ -292,14 +291,14 @@ def _call(cell: Cell, answer: StoredAnswer) -> Step:
     return Step(name="call", summary=f"{call}, {limits}", lines=lines)
 
 
-def _answer(track: AnyTrack, answer: StoredAnswer) -> list[Step]:
+def _answer(track: AnyTrack, answer: StoredAnswer) -> Step:
     if answer.payload is None:
-        return [Step(name="answer", summary="")]
+        return Step(name="answer", summary="")
     try:
         decoded = track.decode(answer.payload)
     except InvalidInput:
-        return [Step(name="answer", summary=f"{len(answer.payload):,} bytes: {answer.payload[:60]!r}")]
-    return [Step(name="answer", summary=excerpt(decoded, _LONGEST_SUMMARY), lines=_fields(decoded))]
+        return Step(name="answer", summary=f"{len(answer.payload):,} bytes: {answer.payload[:60]!r}")
+    return Step(name="answer", summary=excerpt(decoded, _LONGEST_SUMMARY), lines=_fields(decoded))
 
 
 def _leaks(record: Record) -> tuple[str, ...]:
@@ -313,19 +312,19 @@ def _leaks(record: Record) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _evidence(record: Record) -> list[Step]:
+def _evidence(record: Record) -> Step:
     shown = {name: value for name, value in record.details.items() if name != "functions"}
     functions = [f"function {entry.get('name')}: {entry.get('verdict')}" for entry in _functions(record)]
-    return [Step(name="evidence", summary="what examination found", lines=(*_entries(shown), *_first(functions)))]
+    return Step(name="evidence", summary="what examination found", lines=(*_entries(shown), *_first(functions)))
 
 
-def _scores(track: AnyTrack, record: Record) -> list[Step]:
+def _scores(track: AnyTrack, record: Record) -> Step:
     told = []
     ranking = track.headline_among([name for name, value in record.scores.items() if not math.isnan(value)])
     for metric in track.metrics:
         headline = ", the headline" if metric.name == ranking else ""
         told.append(f"{metric.name} {ARROWS[metric.goal]} {format_number(record.scores[metric.name])}{headline}")
-    return [Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))]
+    return Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))
 
 
 def _until(steps: Sequence[Step], failure: Failure | None) -> tuple[Step, ...]:

@@ -10,6 +10,7 @@ from typing import NamedTuple, overload
 
 from assay.api.temporary import process_folder
 from assay.core import AnyProblem, AnyTrack, InvalidInput, Problem, Tags, UnknownName, get_track
+from assay.core.display import counted
 from assay.core.files.folders import user_path
 from assay.core.files.near import near_path
 from assay.harness.plan import materialise_builtin
@@ -88,7 +89,7 @@ class ProblemSet(Sequence[AnyProblem]):
         return [[entry.id, cut(_pairs(entry.tags), _LONGEST)] for entry in self._entries[:most]]
 
     def _size(self) -> str:
-        return f"{len(self)} problem{'' if len(self) == 1 else 's'} of track {self.track}"
+        return f"{counted(len(self), 'problem')} of track {self.track}"
 
 
 def _pairs(tags: Tags) -> str:

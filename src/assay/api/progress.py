@@ -73,7 +73,6 @@ class _Counted(_Noticing):
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._from_store = 0
 
     def _note(self) -> str:
         troubles = [f"{self._counts[kind]} {kind}" for kind in ("failed", "lost") if self._counts[kind]]
@@ -153,41 +152,36 @@ class NotebookProgress(_Counted):
     def status(self, line: str) -> None:
         """What is being done before the first cell."""
         self._status = shown(line)
-        if self._handle is None:
-            self._show()
-        elif time.monotonic() - self._shown >= _EVERY:
-            self._update()
+        if self._handle is None or time.monotonic() - self._shown >= _EVERY:
+            self._draw()
 
     def start(self, total: int, done: int) -> None:
         """Show the display; what the store has already counts as done."""
         self._total, self._done, self._before = total, done, done
         self._started = time.monotonic()
         self._status = ""
-        if self._handle is None:
-            self._show()
-        else:
-            self._update()
+        self._draw()
 
     def advance(self, cell: Cell, status: str) -> None:
         """One more cell; the display is not replaced more often than an eye can follow."""
         self._counts[status] += 1
         self._done += 1
         if time.monotonic() - self._shown >= _EVERY:
-            self._update()
+            self._draw()
 
     def stop(self) -> None:
         """Leave the last state in the output."""
         if self._handle is not None:
-            self._update()
+            self._draw()
 
-    def _show(self) -> None:
+    def _draw(self) -> None:
+        self._shown = time.monotonic()
+        if self._handle is not None:
+            self._handle.update(self._bundle(), raw=True)
+            return
         from IPython.display import display
 
         self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
-
-    def _update(self) -> None:
-        self._shown = time.monotonic()
-        self._handle.update(self._bundle(), raw=True)
 
     def _bundle(self) -> dict[str, str]:
         if self._status:

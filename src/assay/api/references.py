@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import GeneratorType
 
@@ -13,7 +13,7 @@ from assay.core import AnyTrack, InvalidInput, as_metrics
 from assay.harness.callables import SourceUnavailable, capture, demand_subject, name_of, pickle_subject
 from assay.harness.process.isolation import NONE
 
-__all__ = ["metric_texts", "subject_texts"]
+__all__ = ["as_texts", "metric_texts", "several", "subject_texts"]
 
 _NAME = re.compile(r"[\w.@+-]+(?:\([^()]*\))?")  # as in label=reference
 _SEVERAL = (list, tuple, set, frozenset, GeneratorType)  # an estimator may be a sequence of estimators, too
@@ -81,8 +81,12 @@ def _demand_solve(value: object) -> None:
 
 def metric_texts(given: object) -> tuple[str, ...]:
     """A text for each metric; those given as objects are taken with their source."""
-    values = list(given) if isinstance(given, _SEVERAL) else [given]
-    return tuple(_metric_text(value) for value in values)
+    return tuple(map(_metric_text, several(given)))
+
+
+def several(given: object) -> list[object]:
+    """The members of a collection, or the one thing that was given."""
+    return list(given) if isinstance(given, _SEVERAL) else [given]
 
 
 def _metric_text(value: object) -> str:
@@ -90,3 +94,14 @@ def _metric_text(value: object) -> str:
         return str(value)
     (metric,) = as_metrics((value,), what="metrics")
     return f"{capture(value, process_folder('metrics'), name=metric.name)}:subject"
+
+
+def as_texts(given: object, what: str) -> tuple[str, ...]:
+    """Texts and paths, one or several, as texts; ``what`` names them in errors."""
+    if isinstance(given, str | Path):
+        return (str(given),)
+    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
+        entries = tuple(given)
+        if all(isinstance(entry, str | Path) for entry in entries):
+            return tuple(map(str, entries))
+    raise InvalidInput(f"{what}: must be a text or a list of texts, got {given!r:.60}.")

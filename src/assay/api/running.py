@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -12,9 +11,10 @@ from typing import Any
 from assay.api.problem_set import problem_paths
 from assay.api.progress import choose_progress
 from assay.api.reading import folder_of
-from assay.api.references import metric_texts, subject_texts
+from assay.api.references import as_texts, metric_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
 from assay.core import Budget, InvalidInput, Setting, Track, get_track
+from assay.core.checks import demand_whole, own_whole
 from assay.core.files.folders import user_path
 from assay.harness import Progress, Runner, RunSpec, make_runner, read_run_file
 from assay.harness import rescore as rescore_folder
@@ -149,7 +149,7 @@ def run(
         "retry_failed": retry_failed,
         "retry_withdrawn": retry_withdrawn,
         "time_limit": time_limit,
-        "trace": _texts(trace, "trace"),
+        "trace": as_texts(trace, "trace"),
         "keep_going": keep_going,
         "until_decided": until_decided,
         "against": against,
@@ -210,10 +210,10 @@ def run_spec(
         problems=problem_paths(known, problems),
         seeds=_seeds(seeds),
         settings=dict(settings or {}),
-        environment=_texts(environment, "environment"),
+        environment=as_texts(environment, "environment"),
         isolation=isolation,
         network=network,
-        readable=_texts(readable, "readable"),
+        readable=as_texts(readable, "readable"),
         limits=limits or {},
         **_amounts(budget, {name: value for name, value in amounts.items() if value is not None}),
         metrics=metric_texts(metrics),
@@ -248,8 +248,8 @@ def run_specs(
         raise InvalidInput("against: belongs to until_decided (--until-decided 0.05 on the command line).")
     if trace and until_decided is not None:
         raise InvalidInput("until_decided: cannot be combined with trace, which runs cells of one subject only.")
-    if workers is not None and (not isinstance(workers, int) or workers < 1):
-        raise InvalidInput(f"workers: must be a whole number of at least 1, got {workers!r}.")
+    if workers is not None:
+        demand_whole(workers, "workers:", least=1)
     keep = TemporaryFolder("run") if out is None else getattr(out, "keep", None)
     folder = keep.path if isinstance(keep, TemporaryFolder) else folder_of(out, "out")
     count = workers or (None if address else cores())
@@ -309,6 +309,8 @@ def rescore(
     >>> assay.rescore(results).outcome.solved
     0
     """
+    if workers is not None:
+        demand_whole(workers, "workers:", least=1)
     result = rescore_folder(
         folder_of(folder, "folder"),
         metrics=metric_texts(metrics),
@@ -331,8 +333,8 @@ def _name(track: object) -> str:
 
 def _seeds(given: object) -> tuple[int, ...]:
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and getattr(given, "ndim", 1) != 0:
-        return tuple(map(_whole_number, given))
-    count = _whole_number(given)
+        return tuple(map(own_whole, given))
+    count = own_whole(given)
     if isinstance(count, int) and not isinstance(count, bool):
         if count < 1:
             raise InvalidInput(
@@ -340,14 +342,6 @@ def _seeds(given: object) -> tuple[int, ...]:
             )
         return tuple(range(count))
     raise InvalidInput(f"seeds: must be a number of seeds or a list of them, got {given!r:.60}.")
-
-
-def _whole_number(given: Any) -> Any:
-    """A plain int of what is one, such as a number of NumPy's; anything else as it is."""
-    try:
-        return given if isinstance(given, bool) else operator.index(given)
-    except TypeError:
-        return given
 
 
 def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -360,16 +354,6 @@ def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
     if budget.seed:
         raise InvalidInput(f"budget: the seeds of a run are given by seeds=[{budget.seed}], not by the budget.")
     return {part.name: getattr(budget, part.name) for part in fields(Budget) if part.name != "seed"}
-
-
-def _texts(given: object, what: str) -> tuple[str, ...]:
-    if isinstance(given, str | Path):
-        return (str(given),)
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        entries = tuple(given)
-        if all(isinstance(entry, str | Path) for entry in entries):
-            return tuple(map(str, entries))
-    raise InvalidInput(f"{what}: must be a text or a list of texts, got {given!r:.60}.")
 
 
 def _refuse_beside_file(file: str, given: Mapping[str, object]) -> None:

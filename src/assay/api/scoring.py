@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from assay.api.references import several
 from assay.core import (
     Aggregate,
     AnyProblem,
@@ -145,7 +146,7 @@ def score(
 
 def _with_metrics(track: AnyTrack, given: object) -> AnyTrack:
     """The track with further metrics: objects as they are, texts as a run would read them."""
-    values = list(given) if isinstance(given, list | tuple) else [given]
+    values = several(given)
     texts = [str(value) for value in values if isinstance(value, str | Path)]
     _, known = resolve_metrics(texts, track)
     extra = as_metrics([value for value in values if not isinstance(value, str | Path)], what="metrics")

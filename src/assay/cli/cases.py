@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.new.cases import new
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.model_options import model_options, open_model_file
-from assay.cli.shared.options import json_option, workers_option
+from assay.cli.shared.options import PATH, json_file_option, json_option, out_option, together, workers_option
 from assay.cli.shared.output import chatter_aside, echo_wrapped, replace_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.cli.shared.table_told import tell_columns
@@ -30,8 +29,6 @@ __all__ = ["app"]
 
 _CLASSIFIER = "forest"
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 @click.group()
 def app() -> None:
@@ -41,40 +38,34 @@ def app() -> None:
 app.add_command(new)
 
 
-def _table_options(function: F) -> F:
-    """What both commands ask of tables and classifiers."""
-    path = click.Path(path_type=Path)
-    for option in (
-        table_options,
-        click.option(
-            "--keep",
-            multiple=True,
-            metavar="COL",
-            help="Use a column as a feature although it looks like an identifier, a date or a constant.",
-        ),
-        model_options,
-        click.option(
-            "--classifier",
-            metavar="NAME",
-            help="Explain the predictions of this classifier: forest (default), logistic, tree, naive-bayes, or "
-            "module:Class(parameter=value).",
-        ),
-        click.option("--label", required=True, metavar="COL", help="Name the column with the class."),
-        click.option(
-            "--train", required=True, type=path, metavar="FILE", help="Read the training cases: CSV, Parquet or Excel."
-        ),
-    ):
-        function = option(function)
-    return function
+# what both commands ask of tables and classifiers
+_table_options = together(
+    click.option(
+        "--train", required=True, type=PATH, metavar="FILE", help="Read the training cases: CSV, Parquet or Excel."
+    ),
+    click.option("--label", required=True, metavar="COL", help="Name the column with the class."),
+    click.option(
+        "--classifier",
+        metavar="NAME",
+        help="Explain the predictions of this classifier: forest (default), logistic, tree, naive-bayes, or "
+        "module:Class(parameter=value).",
+    ),
+    model_options,
+    click.option(
+        "--keep",
+        multiple=True,
+        metavar="COL",
+        help="Use a column as a feature although it looks like an identifier, a date or a constant.",
+    ),
+    table_options,
+)
 
 
 @app.command(
     epilog="Example: assay cases explain --train train.csv --label species --query new.csv --show 2 --plot first.png"
 )
 @_table_options
-@click.option(
-    "--query", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Explain the rows of this file."
-)
+@click.option("--query", required=True, type=PATH, metavar="FILE", help="Explain the rows of this file.")
 @click.option("--predictions", metavar="COL", help="Take predictions from this column of the query file.")
 @click.option(
     "--k", default=5, show_default=True, type=click.IntRange(min=1), help="Use this many neighbours per explanation."
@@ -103,20 +94,12 @@ def _table_options(function: F) -> F:
 @click.option(
     "--show", default=3, show_default=True, type=click.IntRange(min=0), help="Print this many explanations in full."
 )
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write all explanations as JSON to FILE; - prints them.",
-)
-@click.option(
-    "--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write one row per query to FILE."
-)
+@json_file_option("Write all explanations as JSON to FILE; - prints them.")
+@click.option("--csv", "csv_file", type=PATH, metavar="FILE", help="Write one row per query to FILE.")
 @click.option(
     "--html",
     "html_file",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="Write a page, least trusted first: --show in full, the others as compact cards, 200 at most.",
 )
@@ -128,9 +111,7 @@ def _table_options(function: F) -> F:
     help="Show a name beside a class that is a number.",
 )
 @click.option("--unit", "units", multiple=True, metavar="COL=UNIT", help="Show the unit of a column beside its values.")
-@click.option(
-    "--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE", help="Draw the first explanation to FILE."
-)
+@click.option("--plot", "plot_file", type=PATH, metavar="FILE", help="Draw the first explanation to FILE.")
 def explain(
     train: Path,
     label: str,
@@ -161,7 +142,6 @@ def explain(
     from assay.cases.problem.reading import split_label
     from assay.cases.problem.training import train_model
     from assay.cases.subjects.detector import fit_detector
-    from assay.intake.models import demand_classes
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
     known, dropped = _training_table(train, table, label=label, keep=keep)
@@ -183,7 +163,6 @@ def explain(
         source["model"] = fitted
     else:
         classifier = classifier or _CLASSIFIER
-        demand_classes(cases.labels, what=f"{train}: label column {label!r}")
         with chatter_aside():
             model = make_classifier(classifier, cases.features)
             train_model(model, cases.features, cases.labels, what=f"classifier {classifier!r}")
@@ -239,9 +218,7 @@ def schema() -> None:
 
 @app.command(epilog="Example: assay cases evaluate --train data.csv --label species --folds 10 --out study")
 @_table_options
-@click.option(
-    "--query", type=click.Path(path_type=Path), metavar="FILE", help="Judge on these held-out rows with labels."
-)
+@click.option("--query", type=PATH, metavar="FILE", help="Judge on these held-out rows with labels.")
 @click.option(
     "--folds",
     default=6,
@@ -250,14 +227,7 @@ def schema() -> None:
     help="Cross-validate with this many folds, without --query.",
 )
 @click.option("--subject", "subjects", multiple=True, metavar="SUBJECT", help="Compare this score; repeatable [all].")
-@click.option(
-    "--out",
-    default=Path("assay-results"),
-    show_default=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Store results in this folder.",
-)
+@out_option("assay-results", "Store results in this folder.")
 @workers_option
 @gate_options
 @json_option
@@ -279,20 +249,18 @@ def evaluate(
     gating: Gating,
 ) -> int:
     """Find the score that best tells a classifier's wrong predictions on your data from its right ones."""
-    from assay.api.progress import BarProgress
-    from assay.api.running import run_specs
     from assay.cases import TRACK
     from assay.cases.problem.reading import split_label
-    from assay.cli.shared.summary import conclude
+    from assay.cli.shared.summary import run_tables
     from assay.harness import RunSpec
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier)
     if fitted is not None and query is None:
         raise InvalidInput("--model: a fitted model is judged on rows that it has not seen: give them, --query FILE.")
     cases, _ = _training_table(train, table, label=label, keep=keep)
-    split_label(cases, label, path=train)  # says what is wrong with it
+    labels = split_label(cases, label, path=train).labels  # says what is wrong with them
     if query is None:
-        parts = _folds(cases, label, folds, train)
+        parts = _folds(cases, labels, folds, train)
     else:
         rows = _query_table(query, table)
         parts = {train.stem: (cases, rows[[name for name in rows.columns if name in cases.columns]])}
@@ -303,8 +271,7 @@ def evaluate(
             with chatter_aside():
                 _write_problem(place / name, known, held_out, label=label, classifier=classifier, fitted=fitted)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
-    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
-    return conclude(results, gating=gating, as_json=as_json, quiet=False)
+    return run_tables(spec, out=out, workers=workers, gating=gating, as_json=as_json)
 
 
 def _training_table(
@@ -349,15 +316,12 @@ def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
     return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame
 
 
-def _folds(table: pd.DataFrame, label: str, folds: int, path: Path) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
+def _folds(
+    table: pd.DataFrame, labels: pd.Series[Any] | None, folds: int, path: Path
+) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
     from sklearn.model_selection import StratifiedKFold
 
-    from assay.cases.problem.reading import split_label
-    from assay.intake.models import demand_classes
-
-    labels = split_label(table, label, path=path).labels
     assert labels is not None
-    demand_classes(labels, what=f"{path}: label column {label!r}")
     rarest = labels.value_counts().min()
     if rarest < folds:
         name = labels.value_counts().idxmin()
@@ -384,8 +348,6 @@ def _write_problem(
     from assay.cases.generate.classifiers import make_classifier
     from assay.cases.problem.from_table import write_problem_from_frames
 
-    if label not in cases.columns:
-        raise InvalidInput(f"train: {UnknownName('label column', label, [str(name) for name in cases.columns])}")
     classifier = classifier or _CLASSIFIER
     model = fitted or make_classifier(classifier, cases.drop(columns=label))
     tags: dict[str, str | float] = {"classifier": fitted.kind if fitted else classifier, "origin": "table"}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from assay.cli.shared.options import json_option, print_json, read_settings
+from assay.cli.shared.options import json_option, print_json, read_settings, settings_option
 
 __all__ = ["check_command"]
 
@@ -47,22 +48,16 @@ Examples:
 @click.option(
     "--pass-env", multiple=True, metavar="NAME", help="Let the subject see this environment variable; repeatable."
 )
-@click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
-)
+@settings_option
 @json_option
 def check_command(
     subject: str,
     track: str,
     problem: str | None,
-    seconds: float,
-    memory_mb: int,
-    isolation: str,
-    network: bool,
-    readable: tuple[str, ...],
     pass_env: tuple[str, ...],
     settings: tuple[str, ...],
     as_json: bool,
+    **limits: Any,
 ) -> int:
     """Try a subject."""
     from assay.api import check
@@ -71,13 +66,9 @@ def check_command(
         subject,
         track,
         problem=None if problem is None else Path(problem) if Path(problem).exists() else problem,
-        seconds=seconds,
-        memory_mb=memory_mb,
-        isolation=isolation,
-        network=network,
-        readable=readable,
         environment=pass_env,
         settings=read_settings(settings),
+        **limits,
     )
     if as_json:
         print_json(found.to_json())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.new.conformal import new
+from assay.cli.shared.options import PATH, json_file_option, new_folder_option
 from assay.cli.shared.output import echo_wrapped, new_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from assay.conformal.problem.reading import Tables
 
 __all__ = ["app"]
-
-_FILE = click.Path(path_type=Path)
 
 
 @click.group()
@@ -61,27 +60,27 @@ _task_option = click.option(
 
 @app.command(epilog="Example: assay conformal evaluate --sets sets.npz --labels labels.npz --alpha 0.1")
 @click.option(
-    "--sets", "sets_file", type=_FILE, metavar="FILE", help="Judge these prediction sets: npz, Parquet, CSV or JSON."
+    "--sets", "sets_file", type=PATH, metavar="FILE", help="Judge these prediction sets: npz, Parquet, CSV or JSON."
 )
-@click.option("--labels", "labels_file", type=_FILE, metavar="FILE", help="Read the true labels; -1 is missing.")
+@click.option("--labels", "labels_file", type=PATH, metavar="FILE", help="Read the true labels; -1 is missing.")
 @click.option(
     "--intervals",
     "intervals_file",
-    type=_FILE,
+    type=PATH,
     metavar="FILE",
     help="Judge these intervals of numbers: columns price:low and price:high, and the truth in price.",
 )
-@click.option("--numbers", "numbers_file", type=_FILE, metavar="FILE", help="Read the true numbers from another file.")
+@click.option("--numbers", "numbers_file", type=PATH, metavar="FILE", help="Read the true numbers from another file.")
 @click.option(
     "--known",
     "known_file",
-    type=_FILE,
+    type=PATH,
     metavar="FILE",
     help="Read true numbers of calibration samples, for relative widths.",
 )
 @click.option(
     "--probabilities",
-    type=_FILE,
+    type=PATH,
     metavar="FILE",
     help="Read the classifier's probabilities, for accuracies and weights.",
 )
@@ -98,9 +97,7 @@ _task_option = click.option(
 )
 @_task_option
 @table_options
-@click.option(
-    "--json", "json_file", type=_FILE, metavar="FILE", help="Write all numbers as JSON to FILE; - prints them."
-)
+@json_file_option("Write all numbers as JSON to FILE; - prints them.")
 def evaluate(
     sets_file: Path | None,
     labels_file: Path | None,
@@ -198,7 +195,7 @@ def _evaluated_intervals(
 
 
 @app.command(epilog="Example: assay conformal generate --out problems --problems 8 --family mixed --family regression")
-@click.option("--out", required=True, type=_FILE, metavar="DIR", help="Write to this new folder.")
+@new_folder_option
 @click.option("--problems", type=int, metavar="N", help="Generate this many new problems [write the built-in ones].")
 @click.option(
     "--family",
@@ -245,7 +242,7 @@ def generate(
 @click.option(
     "--probabilities",
     required=True,
-    type=_FILE,
+    type=PATH,
     metavar="FILE",
     help="Read predicted probabilities of held-out samples.",
 )
@@ -253,7 +250,7 @@ def generate(
     "--labels",
     "labels_file",
     required=True,
-    type=_FILE,
+    type=PATH,
     metavar="FILE",
     help="Read the labels of the held-out samples; -1 is missing.",
 )
@@ -275,10 +272,10 @@ def generate(
 @_task_option
 @table_options
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Set the random seed.")
-@click.option("--out", type=_FILE, metavar="FILE", help="Write the calibration to FILE, as JSON.")
-@click.option("--test", "test_file", type=_FILE, metavar="FILE", help="Read predicted probabilities of new samples.")
+@click.option("--out", type=PATH, metavar="FILE", help="Write the calibration to FILE, as JSON.")
+@click.option("--test", "test_file", type=PATH, metavar="FILE", help="Read predicted probabilities of new samples.")
 @click.option(
-    "--sets", "sets_file", type=_FILE, metavar="FILE", help="Write the sets of the new samples to FILE, npz or JSON."
+    "--sets", "sets_file", type=PATH, metavar="FILE", help="Write the sets of the new samples to FILE, npz or JSON."
 )
 def calibrate(
     probabilities: Path,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from assay.cli.shared.options import workers_option
+from assay.cli.shared.options import out_option, workers_option
 from assay.core import Call, InvalidInput, MissingExtra, UnknownName, parse_call
 
 if TYPE_CHECKING:
@@ -39,14 +39,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @click.command(epilog="Example: assay demo --out demo-results")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("demo-results"),
-    show_default=True,
-    metavar="DIR",
-    help="Write results and report to this folder.",
-)
+@out_option("demo-results", "Write results and report to this folder.")
 @click.option("--track", "chosen", multiple=True, metavar="NAME", help="Run only this track; repeatable.")
 @workers_option
 def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from assay.cli.shared.options import json_option, print_json
@@ -46,8 +48,7 @@ def doctor(attack: bool, as_json: bool) -> int:
         findings += attack_machine(get_track(names[0]))
     broken = any(finding.verdict == "broken" for finding in findings)
     if as_json:
-        rows = [{"what": each.what, "verdict": each.verdict, "text": each.text} for each in findings]
-        print_json({"ok": not broken, "versions": versions, "findings": rows})
+        print_json({"ok": not broken, "versions": versions, "findings": [asdict(finding) for finding in findings]})
     else:
         for name, text in versions.items():
             click.echo(f"        {name:22} {text}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -11,7 +11,7 @@ from assay.cli.main import EXIT_INPUT
 from assay.cli.new.formula import new as new_command
 from assay.cli.results.srbench import import_command, published_command
 from assay.cli.shared.gate import Gating, gate_options
-from assay.cli.shared.options import json_option, print_json, workers_option
+from assay.cli.shared.options import PATH, json_option, new_folder_option, out_option, print_json, workers_option
 from assay.cli.shared.output import new_problems, replace_problems
 from assay.cli.shared.table_options import table_options
 from assay.cli.shared.table_told import tell_columns
@@ -30,7 +30,6 @@ _PROPERTIES = ("rediscovery", "local-optima", "features", "extrapolation", "nois
 _DIFFICULTIES = ("easy", "medium", "hard")
 
 _A = {"identifier": "an identifier", "constant": "a constant"}
-_PATH = click.Path(path_type=Path)
 
 
 @click.group()
@@ -106,12 +105,12 @@ def equivalent(
 @app.command(epilog="Example: assay formula judge --preset competition-2023 --data validation --models entries")
 @click.option("--preset", type=click.Choice(_PRESETS), default="property", show_default=True, help="Apply these rules.")
 @click.option(
-    "--data", required=True, type=_PATH, metavar="DIR", help="Read problem folders, or a CSV file per data set."
+    "--data", required=True, type=PATH, metavar="DIR", help="Read problem folders, or a CSV file per data set."
 )
 @click.option(
     "--models",
     required=True,
-    type=_PATH,
+    type=PATH,
     metavar="DIR",
     help="Read formulas from SUBJECT/DATASET.txt or SUBJECT/REPETITION/DATASET.txt.",
 )
@@ -134,7 +133,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
 
 @app.command(epilog="Example: assay formula evaluate --csv data.csv --target y --subject polynomial --subject pyoperon")
 @click.option(
-    "--csv", "path", required=True, type=_PATH, metavar="FILE", help="Read a table of numbers: CSV, Parquet or Excel."
+    "--csv", "path", required=True, type=PATH, metavar="FILE", help="Read a table of numbers: CSV, Parquet or Excel."
 )
 @click.option("--target", required=True, metavar="COL", help="Name the column that the formula predicts.")
 @click.option(
@@ -144,7 +143,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
     metavar="SUBJECT",
     help="Compare this method; repeatable [linear, polynomial].",
 )
-@click.option("--test", type=_PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
+@click.option("--test", type=PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
 @click.option(
     "--holdout", default=0.25, show_default=True, type=float, help="Hold out this share of the rows, without --test."
 )
@@ -158,14 +157,7 @@ def judge(preset: str, data: Path, models: Path, target: str | None, as_json: bo
     help="Set the seed of the split and the methods.",
 )
 @click.option("--seconds", default=60.0, show_default=True, type=float, help="Limit the wall-clock time of one method.")
-@click.option(
-    "--out",
-    default=Path("assay-results"),
-    show_default=True,
-    type=_PATH,
-    metavar="DIR",
-    help="Store results in this folder.",
-)
+@out_option("assay-results", "Store results in this folder.")
 @workers_option
 @gate_options
 @json_option
@@ -188,9 +180,7 @@ def evaluate(
 
     There is no known formula, so nothing is said about re-discovery.
     """
-    from assay.api.progress import BarProgress
-    from assay.api.running import run_specs
-    from assay.cli.shared.summary import conclude
+    from assay.cli.shared.summary import run_tables
     from assay.formula import TRACK
     from assay.formula.equivalence.sampling import parse_domain
     from assay.formula.problem.user_table import write_table_problem
@@ -214,8 +204,7 @@ def evaluate(
     for old, new in renamed.items():
         click.echo(f"In formulas, {old!r} is called {new}.", err=True)
     spec = RunSpec(track="formula", problems=(str(folder.resolve()),), subjects=names, seeds=(seed,), seconds=seconds)
-    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=False if as_json else BarProgress())
-    return conclude(results, gating=gating, as_json=as_json, quiet=False)
+    return run_tables(spec, out=out, workers=workers, gating=gating, as_json=as_json)
 
 
 def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
@@ -228,7 +217,7 @@ def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
 
 
 @app.command(epilog="Example: assay formula generate --out problems --problems 50 --seed 7 --property noise")
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="Write to this new folder.")
+@new_folder_option
 @click.option(
     "--problems",
     type=click.IntRange(min=1),
@@ -274,9 +263,7 @@ def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
     type=int,
     help="Use this many variables in problems with irrelevant features.",
 )
-@click.option(
-    "--pmlb", type=_PATH, metavar="TABLES", help="Use tables of PMLB instead, split and scaled as in SRBench."
-)
+@click.option("--pmlb", type=PATH, metavar="TABLES", help="Use tables of PMLB instead, split and scaled as in SRBench.")
 @click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Use only this table of --pmlb; repeatable.")
 @click.option(
     "--splits",
@@ -294,17 +281,13 @@ def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
 def generate(
     out: Path,
     problems: int | None,
-    seed: int,
     properties: tuple[str, ...],
     difficulties: tuple[str, ...],
-    physics: float,
-    rows: int,
-    noise: float,
-    features: int,
     pmlb: Path | None,
     datasets: tuple[str, ...],
     splits: int,
     standardise: bool,
+    **plan: Any,
 ) -> None:
     """Write problems as folders: the built-in suite, newly generated ones, or tables of PMLB.
 
@@ -314,7 +297,7 @@ def generate(
     from assay.formula.generate.problems import generate as write
     from assay.formula.problem.pmlb import write_pmlb_problems
 
-    given = _given("seed", "properties", "difficulties", "physics", "rows", "noise", "features")
+    given = _given("properties", "difficulties", *plan)
     if pmlb is not None:
         if given or problems is not None:
             raise InvalidInput("--pmlb takes --dataset, --splits and --standardise, and no option of made-up problems.")
@@ -332,13 +315,9 @@ def generate(
             write(
                 out,
                 problems=problems,
-                seed=seed,
                 properties=properties or _PROPERTIES,
                 difficulties=difficulties or _DIFFICULTIES,
-                physics=physics,
-                rows=rows,
-                noise=noise,
-                features=features,
+                **plan,
             )
 
 

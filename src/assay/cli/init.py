@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.shared.options import PATH
 from assay.core import AnyTrack
 from assay.core.files.drafts import demand_new_folder
 
@@ -18,7 +19,7 @@ SUBJECT = "subject.py"
 
 @click.command(epilog="Example: assay init cases my-study && assay run my-study/run.toml")
 @click.argument("track")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PATH)
 def init(track: str, folder: Path) -> None:
     """Scaffold a study of TRACK in DIR: one example problem, a subject of your own, a run file."""
     from assay.core import get_track

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from assay.cli.new.insight import new
-from assay.cli.shared.options import read_settings
+from assay.cli.shared.options import PATH, json_file_option, new_folder_option, read_settings, together
 from assay.cli.shared.output import new_problems, write_text
 from assay.core import InvalidInput, plain
 from assay.core.display import counted
@@ -23,13 +24,20 @@ __all__ = ["app"]
 
 _MISSED = 0.5  # below that a single column covers an insight rather badly than well
 
-_solution_option = click.option(
-    "--solution",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Read a solution folder, or a Python file of functions that each compute one column.",
+_problem_options = together(
+    click.option("--problem", required=True, type=PATH, metavar="DIR", help="Read this problem folder."),
+    click.option(
+        "--solution",
+        required=True,
+        type=PATH,
+        metavar="PATH",
+        help="Read a solution folder, or a Python file of functions that each compute one column.",
+    ),
 )
+_times_option = click.option(
+    "--times", type=PATH, metavar="FILE", help="Declare times that the problem does not: a JSON file."
+)
+_json_option = json_file_option("Write everything as JSON to FILE; - prints it.")
 
 
 @click.group()
@@ -43,10 +51,7 @@ app.add_command(new)
 @app.command(
     epilog="Example: assay insight evaluate --problem problems/churn --solution agents/mine/churn --trust-columns"
 )
-@click.option(
-    "--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Read this problem folder."
-)
-@_solution_option
+@_problem_options
 @click.option(
     "--preset",
     default="spec",
@@ -59,23 +64,12 @@ app.add_command(new)
     is_flag=True,
     help="Score the values in the solution's files instead of running its functions; records say so.",
 )
-@click.option(
-    "--times",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Declare times that the problem does not: a JSON file.",
-)
+@_times_option
 @click.option("--fast", is_flag=True, help="Score on a sample of N_SAMPLES rows, for development.")
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting, such as MAX_DEPTH=12; repeatable."
 )
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write everything as JSON to FILE; - prints it.",
-)
+@_json_option
 def evaluate(
     problem: Path,
     solution: Path,
@@ -96,28 +90,14 @@ def evaluate(
     if times is not None:
         where = replace(where, task=declare_times(where.task, read_times_file(times), where=str(times)))
     evaluation = score(where, solution, **TRACK.configure(given))
-    text = json.dumps(evaluation.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
-    if json_file is not None and str(json_file) == "-":
-        click.echo(text)
-        return
-    _show(evaluation, changed=_changed(given))
-    if json_file is not None:
-        write_text(json_file, text)
+    _write(json_file, evaluation.to_json(), show=lambda: _show(evaluation, changed=_changed(given)))
 
 
 @app.command(
     "check-leakage", epilog="Example: assay insight check-leakage --problem problems/churn --solution agents/mine/churn"
 )
-@click.option(
-    "--problem", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Read this problem folder."
-)
-@_solution_option
-@click.option(
-    "--times",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Declare times that the problem does not: a JSON file.",
-)
+@_problem_options
+@_times_option
 @click.option(
     "--sandbox",
     "level",
@@ -129,13 +109,7 @@ def evaluate(
 @click.option(
     "--function-seconds", default=60.0, show_default=True, help="Limit the time of one function, all its runs together."
 )
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write everything as JSON to FILE; - prints it.",
-)
+@_json_option
 def check_leakage(
     problem: Path, solution: Path, times: Path | None, level: str, function_seconds: float, json_file: Path | None
 ) -> int:
@@ -151,18 +125,23 @@ def check_leakage(
     with Sandbox.start(level=level, parallel=2, remember=256) as sandbox:
         report = check(where, answer.functions, sandbox=sandbox, times=declared, limits=limits)
     body: dict[str, Any] = {"problem": where.id, "subject": answer.solved_by, **report.to_json()}
-    text = json.dumps(plain(body), ensure_ascii=False, indent=2, allow_nan=False)
-    if json_file is not None and str(json_file) == "-":
-        click.echo(text)
-    else:
-        _show_verdicts(body)
-        if json_file is not None:
-            write_text(json_file, text)
+    _write(json_file, body, show=lambda: _show_verdicts(body))
     return 1 if report.target_leak else 0
 
 
+def _write(path: Path | None, body: Mapping[str, Any], *, show: Callable[[], None]) -> None:
+    """Print JSON where the path is ``-``; else show the text, and write JSON to the file, if one is named."""
+    text = json.dumps(plain(body), ensure_ascii=False, indent=2, allow_nan=False)
+    if path is not None and str(path) == "-":
+        click.echo(text)
+        return
+    show()
+    if path is not None:
+        write_text(path, text)
+
+
 @app.command(epilog="Example: assay insight generate --out problems --problems 12 --seed 7 --difficulty hard")
-@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Write to this new folder.")
+@new_folder_option
 @click.option("--problems", type=int, metavar="N", help="Generate this many new problems [write the built-in ones].")
 @click.option("--seed", type=int, metavar="S", help="Set the random seed; output is reproducible [0].")
 @click.option("--difficulty", metavar="NAME", help="Set the difficulty: easy, medium or hard [all in turn].")

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.gate import Gating, gate_options
-from assay.cli.shared.options import json_option, metric_option, read_settings, workers_option
+from assay.cli.shared.options import (
+    PATH,
+    json_option,
+    metric_option,
+    quiet_option,
+    read_settings,
+    settings_option,
+    workers_option,
+)
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["run_command"]
 
 DEFAULT_OUT = "assay-results"
+_AMOUNTS = ("seconds", "memory_mb", "cpu_seconds", "tasks", "tokens", "cost")  # of a budget
 
 _HELP = """Run subjects on problems: TARGET is a track's name or a TOML run file.
 
@@ -41,9 +50,7 @@ interrupted run.
 @click.option(
     "--seed", "seeds", multiple=True, type=int, metavar="N", help="Run with this random seed; repeatable [0]."
 )
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help=f"Store results in this folder [{DEFAULT_OUT}]."
-)
+@click.option("--out", type=PATH, metavar="DIR", help=f"Store results in this folder [{DEFAULT_OUT}].")
 @workers_option
 @click.option(
     "--runner",
@@ -76,9 +83,7 @@ interrupted run.
     help="Set a limit for one subject: seconds, memory_mb, cpu_seconds, tasks, tokens or cost; repeatable.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop starting new cells after SECONDS.")
-@click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
-)
+@settings_option
 @click.option(
     "--pass-env", multiple=True, metavar="NAME", help="Let subjects see this environment variable; repeatable."
 )
@@ -113,7 +118,7 @@ interrupted run.
 @click.option("--serve", "with_view", is_flag=True, help="Show progress in a browser during the run.")
 @gate_options
 @json_option
-@click.option("--quiet", is_flag=True, help="Hide the progress bar and the table.")
+@quiet_option
 def run_command(
     target: str,
     problems: tuple[str, ...],
@@ -124,31 +129,20 @@ def run_command(
     runner: str,
     address: str | None,
     metrics: tuple[str, ...],
-    seconds: float | None,
-    memory_mb: int | None,
-    cpu_seconds: float | None,
-    tasks: int | None,
-    tokens: int | None,
-    cost: float | None,
     limits: tuple[str, ...],
-    time_limit: float | None,
-    until_decided: float | None,
-    against: str,
     settings: tuple[str, ...],
     pass_env: tuple[str, ...],
     isolation: str,
     network: bool,
     readable: tuple[str, ...],
-    retry_failed: bool,
-    keep_going: bool,
     trace: tuple[str, ...],
-    retry_withdrawn: bool,
     with_view: bool,
     as_json: bool,
     quiet: bool,
     gating: Gating,
+    **how: Any,
 ) -> int:
-    """Plan, run and show."""
+    """Plan, run and show; ``how`` goes to the run as it is, but for the amounts of a budget."""
     from assay.api.running import run_spec, run_specs
     from assay.cli.results.serve import served_beside
     from assay.cli.shared.output import stop_cleanly_when_terminated
@@ -160,29 +154,13 @@ def run_command(
         raise InvalidInput("--address needs --runner ray.")
     if trace and runner != "local":
         raise InvalidInput("--trace-subject works on this machine only: leave out --runner.")
-    how: dict[str, Any] = {
-        "runner": runner,
-        "address": address,
-        "retry_failed": retry_failed,
-        "retry_withdrawn": retry_withdrawn,
-        "time_limit": time_limit,
-        "trace": trace,
-        "keep_going": keep_going,
-        "until_decided": until_decided,
-        "against": against,
-        "progress": not (quiet or as_json),
-    }
+    amounts = {name: how.pop(name) for name in _AMOUNTS}
     what: dict[str, Any] = {
         "problems": problems,
         "subject": subjects,
         "seed": seeds,
         "metric": metrics,
-        "seconds": seconds,
-        "memory-mb": memory_mb,
-        "cpu-seconds": cpu_seconds,
-        "tasks": tasks,
-        "tokens": tokens,
-        "cost": cost,
+        **{name.replace("_", "-"): amount for name, amount in amounts.items()},
         "limit": limits,
         "set": settings,
         "pass-env": pass_env,
@@ -210,23 +188,28 @@ def run_command(
             problems=problems or "builtin",
             seeds=seeds or (0,),
             metrics=metrics,
-            seconds=seconds,
-            memory_mb=memory_mb,
-            cpu_seconds=cpu_seconds,
-            tasks=tasks,
-            tokens=tokens,
-            cost=cost,
             limits=_read_limits(limits),
             settings=read_settings(settings),
             environment=pass_env,
             isolation=isolation,
             network=network,
             readable=readable,
+            **amounts,
         )
         specs, place = [spec], out or Path(DEFAULT_OUT)
     specs = [gating.scored(spec) for spec in specs]
     with served_beside(place) if with_view else nullcontext():
-        results = run_specs(specs, out=place, workers=workers, check=gating.check_plans, **how)
+        results = run_specs(
+            specs,
+            out=place,
+            workers=workers,
+            runner=runner,
+            address=address,
+            trace=trace,
+            progress=not (quiet or as_json),
+            check=gating.check_plans,
+            **how,
+        )
         for path in results.outcome.traces if results.outcome else ():
             click.echo(f"System calls: {path}", err=True)
         again = retyped(click.get_current_context(), "--retry-failed")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, json_option, print_json
 from assay.cli.shared.table_options import table_options
 from assay.intake.table.options import TableOptions
 
@@ -14,7 +14,7 @@ __all__ = ["table_command"]
 
 
 @click.command("table", epilog="Example: assay table orders.csv --column label=returned --ignore comment")
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=PATH)
 @table_options
 @json_option
 def table_command(path: Path, table: TableOptions, as_json: bool) -> None:

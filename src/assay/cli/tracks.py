@@ -24,12 +24,7 @@ def tracks(as_json: bool) -> None:
                     "question": track.question,
                     "headline": track.headline,
                     "metrics": [
-                        {
-                            "name": metric.name,
-                            "summary": metric.summary,
-                            "goal": metric.goal,
-                            "version": metric.version,
-                        }
+                        {name: getattr(metric, name) for name in ("name", "summary", "goal", "version")}
                         for metric in track.metrics
                     ],
                     "families": [family.label for family in track.families],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, json_option, print_json
 from assay.core import AnyTrack, InvalidInput, UnknownName
 from assay.core.files.near import near_path
 
@@ -14,12 +15,12 @@ __all__ = ["validate"]
 
 
 @click.command(epilog="Example: assay validate my-problems --track cases")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option("--track", "track_name", metavar="NAME", help="Set the track, if the problem files do not name it.")
 @json_option
 def validate(path: Path, track_name: str | None, as_json: bool) -> int:
     """Check PATH: a problem folder, a folder of problem folders, or a TOML run file. Exit code 2 if one is wrong."""
-    checked = [_check_run_file(path)] if path.suffix == ".toml" else _check_problems(path, track_name)
+    checked = [_tried(path, _check_run_file)] if path.suffix == ".toml" else _check_problems(path, track_name)
     if as_json:
         print_json([{"path": str(place), "ok": not trouble, "message": trouble} for place, trouble in checked])
     else:
@@ -28,15 +29,11 @@ def validate(path: Path, track_name: str | None, as_json: bool) -> int:
     return 2 if any(trouble for _, trouble in checked) else 0
 
 
-def _check_run_file(path: Path) -> tuple[Path, str]:
+def _check_run_file(path: Path) -> None:
     from assay.harness import prepare, read_run_file
 
-    try:
-        for spec in read_run_file(path).runs:
-            prepare(spec)
-    except InvalidInput as error:
-        return path, str(error)
-    return path, ""
+    for spec in read_run_file(path).runs:
+        prepare(spec)
 
 
 def _check_problems(path: Path, track_name: str | None) -> list[tuple[Path, str]]:
@@ -44,8 +41,8 @@ def _check_problems(path: Path, track_name: str | None) -> list[tuple[Path, str]
 
     if track_name is not None:
         track = get_track(track_name)
-        return [_check_problem(folder, track) for folder in find_problems(path, marker=track.marker)]
-    return [_check_problem(folder, track) for folder, track in _recognise(path)]
+        return [_tried(folder, track.load) for folder in find_problems(path, marker=track.marker)]
+    return [_tried(folder, track.load) for folder, track in _recognise(path)]
 
 
 def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
@@ -76,9 +73,10 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     raise InvalidInput(f"{path}: no problem folder here. Scaffold one: assay init TRACK DIR.")
 
 
-def _check_problem(folder: Path, track: AnyTrack) -> tuple[Path, str]:
+def _tried(path: Path, check: Callable[[Path], object]) -> tuple[Path, str]:
+    """The path, and what is wrong there; empty where nothing is."""
     try:
-        track.load(folder)
+        check(path)
     except InvalidInput as error:
-        return folder, str(error)
-    return folder, ""
+        return path, str(error)
+    return path, ""

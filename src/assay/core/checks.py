@@ -17,6 +17,7 @@ __all__ = [
     "demand_share",
     "demand_whole",
     "is_number",
+    "own_whole",
 ]
 
 
@@ -44,11 +45,15 @@ def demand_whole(value: object, what: str, *, least: int = 0) -> int:
 
 def as_whole(value: Any, what: str, *, least: int = 0) -> int:
     """An int of at least ``least`` from a whole number of any library."""
+    return demand_whole(own_whole(value), what, least=least)
+
+
+def own_whole(value: Any) -> Any:
+    """A plain int of what is one, such as a number of NumPy's; anything else, true and false too, as it is."""
     try:
-        number = value if isinstance(value, bool) else operator.index(value)
+        return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        number = value
-    return demand_whole(number, what, least=least)
+        return value
 
 
 def demand_positive(value: object, what: str) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import islice
+from textwrap import wrap
 from typing import Any, NamedTuple
 
-__all__ = ["Listing", "Panel", "counted", "object_html", "shortened", "visible"]
+__all__ = ["Listing", "Panel", "counted", "object_html", "shell_word", "shortened", "visible", "wrapped"]
 
 _LONGEST, _MOST_ROWS = 60, 20
+_STEERING = frozenset(" \t\n;|&<>()$`\\\"'*?[]{}!")  # what a shell takes for more than a letter
 
 
 class Panel(NamedTuple):
@@ -68,6 +72,26 @@ def visible(text: str) -> str:
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
+def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
+    """A text in lines of at most this width, each with its indent; a word that is longer, such as a path, stays whole.
+
+    >>> wrapped("see data/2024/orders.csv now", 12, rest="  ")
+    ['see', '  data/2024/orders.csv', '  now']
+    """
+    return wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def shell_word(text: str) -> str:
+    """A text as one word of a shell's, in quotes only where it needs them; letters of any language do not.
+
+    >>> shell_word("label=Fläche"), shell_word("two words")
+    ('label=Fläche', "'two words'")
+    """
+    return shlex.quote(text) if set(text) & _STEERING or text.startswith(("#", "~")) else text
+
+
 def object_html(
     title: str,
     facts: Mapping[str, object],
@@ -88,7 +112,7 @@ def object_html(
         told = "".join(f"<tr><th>{_cell(name)}</th><td>{_cell(fact)}</td></tr>" for name, fact in facts.items())
         parts.append(f"<table><tbody>{told}</tbody></table>")
     if columns:
-        shown = [row for _, row in zip(range(_MOST_ROWS), rows, strict=False)]
+        shown = list(islice(rows, _MOST_ROWS))
         head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
         body = "".join(f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>" for row in shown)
         parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")

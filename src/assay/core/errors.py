@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from assay.core.files.extras import install_hint
@@ -16,6 +16,7 @@ __all__ = [
     "UnknownKey",
     "UnknownName",
     "near_key",
+    "nearest",
     "suggest",
 ]
 
@@ -31,12 +32,22 @@ def suggest(name: str, known: Collection[str]) -> str:
     if not known:
         return "None is known."
     listed = "Known: " + ", ".join(sorted(known)) + "."
+    close = nearest(name, known, cutoff=0.5)
+    if close is None:  # of a call such as vote(k=5) the name alone may be near
+        calls = {entry.partition("(")[0]: entry for entry in known}
+        close = calls.get(nearest(name, calls, cutoff=0.7) or "")
+    return listed if close is None else f"Did you mean {close!r}? {listed}"
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float) -> str | None:
+    """The known name that is most like another, capitals or not; None where none is like it.
+
+    >>> nearest("VOT", ["Vote", "knn"], cutoff=0.5)
+    'Vote'
+    """
     folded = {entry.lower(): entry for entry in known}
-    close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.5)
-    if not close:  # of a call such as vote(k=5) the name alone may be near
-        folded = {entry.partition("(")[0].lower(): entry for entry in known}
-        close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.7)
-    return f"Did you mean {folded[close[0]]!r}? {listed}" if close else listed
+    close = get_close_matches(name.lower(), list(folded), n=1, cutoff=cutoff)
+    return folded[close[0]] if close else None
 
 
 def near_key(key: str, content: Collection[str]) -> str:

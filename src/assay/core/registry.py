@@ -44,7 +44,7 @@ def get_track(name: str) -> AnyTrack:
     """The track of that name, imported now."""
     entry = _own_entries().get(name) or _entries().get(name)
     if entry is None:
-        raise UnknownName("track", name, _entries())
+        raise UnknownName("track", str(name), _entries())
     try:
         track = entry.load()
     except (ImportError, AttributeError) as error:

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeAlias
 from assay.core import AnyTrack, Budget, Call, InvalidInput, Subject, SubjectFailed, UnknownName, parse_call
 from assay.core.calls import Parameter
 from assay.core.files.digest import digest_files, digest_folder, digest_json
-from assay.core.files.folders import is_file, is_there, user_path
-from assay.core.files.near import near_path
+from assay.core.files.folders import is_file, user_path
+from assay.core.files.near import is_there, near_path
 from assay.harness.callables.calling import adapted, calling_of
 from assay.harness.callables.pickled import load_pickled
 from assay.harness.models.guest import ModelSubject

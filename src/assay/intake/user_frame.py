@@ -41,15 +41,14 @@ def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
         plain = tables.read_table(path)
         if set(names) <= set(plain.columns) and len(plain) == len(reading.frame):  # nothing was skipped
             return UserFrame(plain[names], reading)
-    if reading.separator is None:  # a workbook, whose cells have types
-        return UserFrame(_with_usual_types(reading.frame), reading)
-    texts = read_texts(path, options)
-    if len(texts) != len(reading.frame) or not set(names) <= set(texts.columns):
-        return UserFrame(_with_usual_types(reading.frame), reading)
     frame = _with_usual_types(reading.frame)
-    for column in reading.columns:
-        if column.type not in ("integer", "float") or frame[column.name].dtype.kind == "M":
-            frame[column.name] = _as_written(texts[column.name])
+    if reading.separator is None:  # a workbook, whose cells have types
+        return UserFrame(frame, reading)
+    texts = read_texts(path, options)
+    if len(texts) == len(frame) and set(names) <= set(texts.columns):
+        for column in reading.columns:
+            if column.type not in ("integer", "float") or frame[column.name].dtype.kind == "M":
+                frame[column.name] = _as_written(texts[column.name])
     return UserFrame(frame, reading)
 
 

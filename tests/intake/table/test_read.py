@@ -6,6 +6,7 @@ import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -326,3 +327,26 @@ def test_months_are_read_in_other_languages_and_unclear_ones_refused(tmp_path: P
         assert read_user_table(written(tmp_path, "\n".join(lines))).columns[0].type == "datetime"
     lines = ["day,x"] + [f"{n % 28 + 1} jui 2023,{n / 7:.2f}" for n in range(40)]
     assert read_user_table(written(tmp_path, "\n".join(lines))).columns[0].type == "text"
+
+
+def test_a_file_of_separators_alone_is_refused_by_what_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "blank.csv"
+    path.write_text(",,\n,,\n")
+    with pytest.raises(InvalidInput, match=r"blank\.csv: no row of the table was found"):
+        read_user_table(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (pd.Categorical([3, 1, None]), "integer"),
+        (pd.Categorical([True, False, None]), "boolean"),
+        ([2**70, 1, 2], "text"),
+        (np.array([2**63 + 1, 2, 3], dtype=np.uint64), "integer"),
+        ([1e300, None, 3.0], "integer"),
+    ],
+)
+def test_columns_of_a_frame_with_gaps_or_huge_numbers_are_read(values: Any, kind: str) -> None:
+    reading = read_user_table(pd.DataFrame({"u": values, "v": [1, 2, 3]}))
+    assert reading["u"].type == kind
+    assert "-" not in reading["u"].why

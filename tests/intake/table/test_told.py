@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -32,6 +33,13 @@ def test_roles_that_are_named_win_and_ignored_columns_are_gone(path: Path) -> No
     ]
     assert "kind" in reading.notes[-1]
     assert "kind" not in reading.frame
+
+
+@pytest.mark.parametrize("name", ["it's", 'so "called"', "a<b", "#1", "a`b", "two words", "Fläche"])
+def test_remedies_can_be_pasted_into_a_shell_whatever_a_column_is_called(name: str) -> None:
+    flags = TableOptions(syntax="flags")
+    assert shlex.split(flags.remedy("ignore", name), comments=True) == ["--ignore", name]
+    assert shlex.split(flags.remedy("columns", name, role="label")) == ["--column", f"label={name}"]
 
 
 def test_a_zone_makes_bare_times_utc(path: Path) -> None:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import json_option, print_json, read_settings
+from assay.cli.shared.options import json_option, out_option, print_json, read_settings, settings_option
 
 __all__ = ["harbor"]
 
 
 @click.command(epilog="Example: assay harbor formula insight=problems --out tasks")
 @click.argument("sources", nargs=-1, required=True, metavar="TRACK[=PROBLEMS]...")
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path),
-    default=Path("harbor-tasks"),
-    show_default=True,
-    metavar="DIR",
-    help="Write the task folders to this folder.",
-)
+@out_option("harbor-tasks", "Write the task folders to this folder.", "--out", "-o")
 @click.option(
     "--organisation",
     default="assay",
@@ -29,9 +22,7 @@ __all__ = ["harbor"]
     metavar="NAME",
     help="Begin task names with this organisation.",
 )
-@click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
-)
+@settings_option
 @click.option(
     "--package", metavar="REQUIREMENT", help="Install this package in the verifier's image [this version of Assay]."
 )
@@ -56,18 +47,7 @@ def harbor(
     chosen = {"package": package} if package else {}
     tasks = export_tasks(pairs, out, organisation=organisation, settings=read_settings(settings), **chosen)
     if as_json:
-        print_json(
-            [
-                {
-                    "folder": str(task.folder),
-                    "problem": task.problem,
-                    "metric": task.metric,
-                    "floor": task.floor,
-                    "oracle": task.oracle,
-                }
-                for task in tasks
-            ]
-        )
+        print_json([{**asdict(task), "folder": str(task.folder)} for task in tasks])
         return
     for task in tasks:
         click.echo(f"{task.folder}  {task.problem}: {task.metric} from {task.floor:.3g} to {task.oracle:.3g}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.shared.options import read_settings
+from assay.cli.shared.options import PATH, out_option, read_settings, settings_option
 from assay.core import MissingExtra
 
 __all__ = ["mcp"]
@@ -15,14 +15,7 @@ __all__ = ["mcp"]
 
 @click.command(epilog="Example: assay mcp insight=problems formula --out results --name my-agent")
 @click.argument("sources", nargs=-1, required=True, metavar="TRACK[=PROBLEMS]...")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("assay-results"),
-    show_default=True,
-    metavar="DIR",
-    help="Store results and submissions in this folder.",
-)
+@out_option("assay-results", "Store results and submissions in this folder.")
 @click.option("--name", default="agent", show_default=True, metavar="NAME", help="Name the agent in tables.")
 @click.option(
     "--submissions",
@@ -40,15 +33,8 @@ __all__ = ["mcp"]
     show_default=True,
     help="Tell the agent these scores of its own answers.",
 )
-@click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
-)
-@click.option(
-    "--tasks",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write task files to this folder [a temporary one].",
-)
+@settings_option
+@click.option("--tasks", type=PATH, metavar="DIR", help="Write task files to this folder [a temporary one].")
 def mcp(
     sources: tuple[str, ...],
     out: Path,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, json_option, out_option, print_json
 
 if TYPE_CHECKING:
     from assay.connections.tuning import Trial
@@ -35,18 +35,11 @@ __all__ = ["tune"]
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the search.")
 @click.option("--seconds", type=float, metavar="SECONDS", help="Limit the wall-clock time of one answer [60].")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Cells at the same time.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("tuning"),
-    show_default=True,
-    metavar="DIR",
-    help="Store the trials in this results folder.",
-)
+@out_option("tuning", "Store the trials in this results folder.")
 @click.option(
     "--reported",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="DIR",
     help="Results whose problems must not be tuned on [all results folders beside --out]; may be repeated.",
 )
@@ -55,16 +48,9 @@ def tune(
     subject: str,
     track: str,
     spaces: tuple[str, ...],
-    problems: str,
-    trials: int,
-    metric: str | None,
-    seeds: int,
-    seed: int,
-    seconds: float | None,
-    workers: int | None,
-    out: Path,
     reported: tuple[Path, ...],
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Search parameters of SUBJECT with Optuna; refuse problems of a reported run.
 
@@ -76,21 +62,8 @@ def tune(
         failed = f", {trial.failed} failed" if trial.failed else ""
         click.echo(f"{trial.value:.4g}  {trial.subject}{failed}", err=True)
 
-    given: dict[str, Any] = {"seconds": seconds, "workers": workers}
-    tuned = search(
-        track,
-        subject,
-        list(spaces),
-        problems=problems,
-        trials=trials,
-        metric=metric,
-        seeds=seeds,
-        seed=seed,
-        out=out,
-        reported=reported or None,
-        on_trial=told,
-        **{name: value for name, value in given.items() if value is not None},
-    )
+    given = {name: value for name, value in given.items() if value is not None}
+    tuned = search(track, subject, list(spaces), reported=reported or None, on_trial=told, **given)
     if as_json:
         print_json(
             {

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.options import json_option, print_json, workers_option
+from assay.cli.shared.options import (
+    folder_argument,
+    headline_option,
+    json_option,
+    new_folder_option,
+    print_json,
+    together,
+    workers_option,
+)
 from assay.core.display import counted
 
 if TYPE_CHECKING:
@@ -16,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["arena"]
 
-_FOLDER = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 _HELP = """Compare subjects on problems that nobody can have seen: commit, enter, reveal, replay.
 
 Example: assay arena commit round1 --family solved-laws --problems 20
@@ -28,8 +35,13 @@ def arena() -> None:
     """All commands of an arena."""
 
 
+_run_options = together(
+    click.option("--seconds", type=float, help="Wall-clock limit of one answer [60]."), workers_option, json_option
+)
+
+
 @arena.command("commit", epilog="Example: assay arena commit round1 --family solved-laws --problems 20")
-@_FOLDER
+@folder_argument
 @click.option(
     "--family",
     "families",
@@ -72,7 +84,7 @@ def commit_command(
 
 
 @arena.command("enter", epilog="Example: assay arena enter round1 mine.py")
-@_FOLDER
+@folder_argument
 @click.argument("subject")
 @click.option("--track", metavar="NAME", help="Choose the track, if the round has several.")
 @json_option
@@ -91,7 +103,7 @@ def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) 
 
 
 @arena.command("reveal", epilog="Example: assay arena reveal round1")
-@_FOLDER
+@folder_argument
 @click.option(
     "--seed",
     "seeds",
@@ -101,9 +113,7 @@ def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) 
     metavar="N",
     help="Run subjects with this seed; repeatable.",
 )
-@click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
-@workers_option
-@json_option
+@_run_options
 def reveal_command(
     folder: Path, seeds: tuple[int, ...], seconds: float | None, workers: int | None, as_json: bool
 ) -> None:
@@ -124,12 +134,10 @@ def reveal_command(
 
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")
-@_FOLDER
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Write to this new folder.")
+@folder_argument
+@new_folder_option
 @click.option("--seed", default="", metavar="HEX", help="Give the revealed seed, if DIR has no revealed.json.")
-@click.option("--seconds", type=float, help="Wall-clock limit of one answer [60].")
-@workers_option
-@json_option
+@_run_options
 def replay_command(
     folder: Path, out: Path, seed: str, seconds: float | None, workers: int | None, as_json: bool
 ) -> int:
@@ -157,20 +165,20 @@ def replay_command(
                 "gaps": _gap_rows(found.round),
             }
         )
-        return 0 if not found.differences else 1
-    for line in found.notes:
-        click.echo(f"Note: {line}")
-    for line in found.differences:
-        click.echo(line)
-    verdict = "EQUAL" if found.equal else "DIFFERENT" if found.differences else "NOTHING TO COMPARE WITH"
-    click.echo(f"{verdict}: {found.problems} problems drawn from the seeds, {found.compared} records compared.")
-    _show_gaps(found.round)
-    return 0 if not found.differences else 1
+    else:
+        for line in found.notes:
+            click.echo(f"Note: {line}")
+        for line in found.differences:
+            click.echo(line)
+        verdict = "EQUAL" if found.equal else "DIFFERENT" if found.differences else "NOTHING TO COMPARE WITH"
+        click.echo(f"{verdict}: {found.problems} problems drawn from the seeds, {found.compared} records compared.")
+        _show_gaps(found.round)
+    return 1 if found.differences else 0
 
 
 @arena.command("gap", epilog="Example: assay arena gap round1 --metric r2")
-@_FOLDER
-@click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
+@folder_argument
+@headline_option
 @json_option
 def gap_command(folder: Path, metric: str | None, as_json: bool) -> None:
     """Show the memorisation gap of each subject of a finished round: public minus fresh score, with interval."""

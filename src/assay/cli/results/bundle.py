@@ -6,25 +6,17 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, metric_option, print_json
+from assay.cli.shared.options import PATH, folder_argument, json_option, metric_option, out_option, print_json
 
 __all__ = ["bundle"]
 
 
 @click.command(epilog="Example: assay bundle results -o bundle.zip --sign ~/.ssh/id_ed25519")
 @folder_argument
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("bundle.zip"),
-    show_default=True,
-    metavar="FILE",
-    help="Write to this archive.",
-)
+@out_option("bundle.zip", "Write to this archive.", "-o", "--out", metavar="FILE")
 @metric_option("Include the code of a metric of your own: FILE.py:NAME or module:NAME; repeatable.")
 @click.option("--slim", is_flag=True, help="Leave out built-in problems, which every installation can generate.")
-@click.option("--sign", "key", type=click.Path(path_type=Path), metavar="KEY", help="Sign with this SSH key.")
+@click.option("--sign", "key", type=PATH, metavar="KEY", help="Sign with this SSH key.")
 @json_option
 def bundle(folder: Path, out: Path, metrics: tuple[str, ...], slim: bool, key: Path | None, as_json: bool) -> None:
     """Write the latest runs of DIR as one archive that anyone can verify: assay verify FILE.
@@ -32,24 +24,11 @@ def bundle(folder: Path, out: Path, metrics: tuple[str, ...], slim: bool, key: P
     Problems with their truths, answers, settings, versions and records, and the SHA-256 of each. The same results give
     the same bytes.
     """
-    from assay.api.progress import choose_progress
+    from assay.api.bundling import written_bundle
     from assay.cli.shared.output import stop_cleanly_when_terminated
-    from assay.core.files.folders import user_path
-    from assay.publish.bundle.writing import write_bundle
 
     stop_cleanly_when_terminated()
-    watch = choose_progress(False if as_json else None)
-    try:
-        written = write_bundle(
-            user_path(folder),
-            user_path(out),
-            metrics=metrics,
-            slim=slim,
-            key=None if key is None else user_path(key),
-            say=getattr(watch, "status", None),
-        )
-    finally:
-        watch.stop()
+    written = written_bundle(folder, out=out, metrics=metrics, slim=slim, sign=key, progress=False if as_json else None)
     for line in written.notices:
         click.echo(f"Note: {line}", err=True)
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import cluster_option, folder_argument, metric_option, track_option
+from assay.cli.shared.options import cluster_option, folder_argument, metric_option, out_option, track_option
 
 __all__ = ["export"]
 
@@ -16,14 +16,7 @@ __all__ = ["export"]
 @track_option
 @metric_option("Include an aggregate of your own: FILE.py:NAME or module:NAME; repeatable.")
 @cluster_option
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("run.zip"),
-    show_default=True,
-    metavar="FILE",
-    help="Write to this zip file.",
-)
+@out_option("run.zip", "Write to this zip file.", metavar="FILE")
 @click.option("--html/--no-html", "with_html", default=True, show_default=True, help="Include the HTML report.")
 def export(
     folder: Path,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, json_option, out_option, print_json, together
 
 if TYPE_CHECKING:
     from assay.publish.scores.importing import Imported
 
 __all__ = ["import_group"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @click.group("import", help="Import scores of other benchmarks into a results folder; they are marked as imported.")
@@ -23,27 +20,16 @@ def import_group() -> None:
     """All commands that import."""
 
 
-def _options(function: F) -> F:
-    """Where imported scores go, and what they may lack."""
-    for option in (
-        json_option,
-        click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have."),
-        click.option("--name", default="", metavar="TEXT", help="Name the benchmark [the name of the file]."),
-        click.option(
-            "--out",
-            type=click.Path(path_type=Path),
-            default=Path("imported"),
-            show_default=True,
-            metavar="DIR",
-            help="Store them in this results folder.",
-        ),
-    ):
-        function = option(function)
-    return function
+_options = together(
+    out_option("imported", "Store them in this results folder."),
+    click.option("--name", default="", metavar="TEXT", help="Name the benchmark [the name of the file]."),
+    click.option("--allow-gaps", is_flag=True, help="Accept subjects that lack scores that others have."),
+    json_option,
+)
 
 
 @import_group.command("scores", epilog="Example: assay import scores table.csv --out imported --name mybench")
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("file", type=PATH, metavar="FILE")
 @_options
 def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
     """Import FILE, CSV or Parquet with a row per score: subject, problem, seed, metric, value, direction (max or min).
@@ -61,7 +47,7 @@ def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) ->
 def _foreign(kind: str, summary: str, example: str) -> click.Command:
     """A command for the files of one benchmark."""
 
-    @click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
+    @click.argument("path", type=PATH, metavar="PATH")
     @_options
     def command(path: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
         from assay.core.files.folders import user_path
@@ -82,16 +68,9 @@ def _tell(imported: Imported, out: Path, *, as_json: bool) -> None:
 
 
 @import_group.command("inspect", epilog="Example: assay import inspect log.eval formula --out answers")
-@click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
+@click.argument("log", type=PATH, metavar="LOG")
 @click.argument("sources", nargs=-1, required=True, metavar="TRACK[=PROBLEMS]...")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("answers"),
-    show_default=True,
-    metavar="DIR",
-    help="Write the folders of answers to this folder.",
-)
+@out_option("answers", "Write the folders of answers to this folder.")
 @json_option
 def inspect(log: Path, sources: tuple[str, ...], out: Path, as_json: bool) -> None:
     """Write the answers in LOG, an .eval log of Inspect AI, as folders of precomputed answers, one per track and epoch.

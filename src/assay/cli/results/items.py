@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import cluster_option, folder_argument, json_option, print_json, track_option
+from assay.cli.shared.options import (
+    cluster_option,
+    folder_argument,
+    headline_option,
+    json_option,
+    print_json,
+    track_option,
+)
 
 __all__ = ["items"]
 
@@ -14,7 +21,7 @@ __all__ = ["items"]
 @click.command(epilog="Example: assay items results --metric auroc")
 @folder_argument
 @track_option
-@click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
+@headline_option
 @cluster_option
 @json_option
 def items(folder: Path, track_name: str | None, metric: str | None, clusters: tuple[str, ...], as_json: bool) -> None:

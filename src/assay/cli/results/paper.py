@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.options import (
+    PATH,
     cluster_option,
     folder_argument,
     json_option,
@@ -20,9 +21,7 @@ __all__ = ["paper"]
 
 @click.command("paper", epilog="Example: assay paper results -o tables")
 @folder_argument
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Write to this new folder."
-)
+@click.option("-o", "--out", type=PATH, required=True, metavar="DIR", help="Write to this new folder.")
 @track_option
 @metric_option("Add a column for this metric; repeatable.")
 @click.option("--no-pdf", is_flag=True, help="Write figures as SVG only; PDF needs matplotlib.")

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import cluster_option, folder_argument, json_option, print_json, track_option
+from assay.cli.shared.options import (
+    cluster_option,
+    folder_argument,
+    headline_option,
+    json_option,
+    print_json,
+    track_option,
+)
 
 __all__ = ["plan_size"]
 
@@ -17,7 +24,7 @@ __all__ = ["plan_size"]
 @click.argument("a")
 @click.argument("b")
 @track_option
-@click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
+@headline_option
 @click.option("--effect", type=float, metavar="X", help="Detect a difference of this size [the observed one].")
 @click.option(
     "--power", type=float, default=0.8, show_default=True, metavar="P", help="Detect it with this probability."

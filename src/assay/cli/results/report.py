@@ -5,35 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import (
+    PATH,
     cluster_option,
     folder_argument,
     json_option,
     metric_option,
     print_json,
+    together,
     track_option,
 )
 from assay.core import InvalidInput
 
 __all__ = ["report"]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_FORMATS = ("html", "csv", "parquet")
-
-
-def _file_options(function: F) -> F:
-    for name in reversed(_FORMATS):
-        option = click.option(
-            f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=f"Write {name} to FILE."
-        )
-        function = option(function)
-    return function
+_file_options = together(
+    *(
+        click.option(f"--{name}", type=PATH, metavar="FILE", help=f"Write {name} to FILE.")
+        for name in ("html", "csv", "parquet")
+    ),
+    click.option("--json-file", type=PATH, metavar="FILE", help="Write json, with comparisons, to FILE."),
+)
 
 
 @click.command(epilog="Example: assay report results --html report.html --csv scores.csv")
@@ -52,15 +48,12 @@ def _file_options(function: F) -> F:
 @click.option("--problems", "by_problem", is_flag=True, help="Also show every problem.")
 @click.option("--means", "only_means", is_flag=True, help="Show only means, fast: no intervals, ranks or files.")
 @_file_options
-@click.option(
-    "--json-file", type=click.Path(path_type=Path), metavar="FILE", help="Write json, with comparisons, to FILE."
-)
 @click.option("--no-truth", is_flag=True, help="Leave hidden truths, and anything that reveals them, out of --html.")
 @click.option("--title", default="", metavar="TEXT", help="Head the page of --html with TEXT.")
 @click.option("--author", default="", metavar="NAME", help="Name the author on the page of --html.")
 @click.option(
     "--notes",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE.md",
     help="Add a text in Markdown to the first page of --html: the question, the design, what follows.",
 )

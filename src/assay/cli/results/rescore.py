@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, metric_option, workers_option
+from assay.cli.shared.options import folder_argument, json_option, metric_option, quiet_option, workers_option
 
 __all__ = ["rescore"]
 
@@ -16,7 +16,7 @@ __all__ = ["rescore"]
 @metric_option("Compute this metric too: recall@10, FILE.py:NAME, module:NAME or an installed one; repeatable.")
 @workers_option
 @json_option
-@click.option("--quiet", is_flag=True, help="Hide the progress bar and the table.")
+@quiet_option
 def rescore(folder: Path, metrics: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> int:
     """Score the stored answers of DIR again with the current metrics; no subject is run."""
     from assay.api import rescore as score_again

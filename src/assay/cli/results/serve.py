@@ -12,13 +12,15 @@ from pathlib import Path
 
 import click
 
+from assay.cli.shared.options import PATH
+
 __all__ = ["serve_command", "served_beside"]
 
 _BACKGROUND = 10  # how much the view of a run stands back behind the run itself
 
 
 @click.command("serve", epilog="Example: assay serve results")
-@click.argument("results", nargs=-1, required=True, metavar="RESULTS...", type=click.Path(path_type=Path))
+@click.argument("results", nargs=-1, required=True, metavar="RESULTS...", type=PATH)
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Listen on this address.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="Listen on this port [a free one].")
 @click.option("--no-truth", is_flag=True, help="Leave hidden truths, and anything that reveals them, out of the pages.")

@@ -6,19 +6,17 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import folder_argument, json_option, print_json
+from assay.cli.shared.options import PATH, folder_argument, json_option, new_folder_option, print_json
 from assay.core import InvalidInput
 from assay.core.files.drafts import demand_new_folder
 
 __all__ = ["import_command", "published_command"]
 
-_PATH = click.Path(path_type=Path)
-
 
 @click.command("published", epilog="Example: assay formula published results --table blackbox_results.csv")
 @folder_argument
 @click.option(
-    "--table", required=True, type=_PATH, metavar="FILE", help="Read SRBench's blackbox_results.csv or .csv.gz."
+    "--table", required=True, type=PATH, metavar="FILE", help="Read SRBench's blackbox_results.csv or .csv.gz."
 )
 @click.option(
     "--pair",
@@ -55,10 +53,10 @@ def published_command(folder: Path, table: Path, pairs: tuple[str, ...], standin
 
 
 @click.command("import", epilog="Example: assay formula import results --out models")
-@click.argument("results", metavar="DIR", type=_PATH)
-@click.option("--out", required=True, type=_PATH, metavar="DIR", help="Write to this new folder.")
+@click.argument("results", metavar="DIR", type=PATH)
+@new_folder_option
 @click.option(
-    "--data", type=_PATH, metavar="TABLES", help="Read tables or problem folders, to know the order of columns."
+    "--data", type=PATH, metavar="TABLES", help="Read tables or problem folders, to know the order of columns."
 )
 @click.option("--compare/--no-compare", default=True, show_default=True, help="Judge each model against its truth.")
 @json_option

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, folder_argument, json_option, print_json
 
 __all__ = ["store"]
 
@@ -17,7 +17,7 @@ def store() -> None:
 
 
 @store.command("check", help="Check every page, answer, record and score in DIR; exit code 1 if something is damaged.")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @json_option
 def check(folder: Path, as_json: bool) -> int:
     """Say what is there and what is wrong."""
@@ -54,7 +54,7 @@ def check(folder: Path, as_json: bool) -> int:
 
 
 @store.command("upgrade", help="Convert a store written by an older version of Assay; all its content is kept.")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @json_option
 def upgrade(folder: Path, as_json: bool) -> None:
     """Say which version it has now."""
@@ -70,8 +70,8 @@ def upgrade(folder: Path, as_json: bool) -> None:
 
 
 @store.command("merge", help="Merge the results folders SOURCE... into OUT; records of the same cell must agree.")
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT")
-@click.argument("sources", type=click.Path(path_type=Path), metavar="SOURCE...", nargs=-1, required=True)
+@click.argument("out", type=PATH, metavar="OUT")
+@click.argument("sources", type=PATH, metavar="SOURCE...", nargs=-1, required=True)
 @json_option
 def merge(out: Path, sources: tuple[Path, ...], as_json: bool) -> None:
     """Say how many records came."""
@@ -87,7 +87,7 @@ def merge(out: Path, sources: tuple[Path, ...], as_json: bool) -> None:
 @store.command(
     "withdraw", help="Withdraw the records of a subject in DIR: they no longer count, but they and the reason are kept."
 )
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.option(
     "--subject", required=True, metavar="NAME", help="Withdraw the records of this subject, named as in the report."
 )
@@ -111,7 +111,7 @@ def withdraw(
 
 
 @store.command("restore", help="Undo withdrawal NUMBER in DIR: its records count again.")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@folder_argument
 @click.argument("number", type=int, metavar="NUMBER")
 @json_option
 def restore(folder: Path, number: int, as_json: bool) -> None:

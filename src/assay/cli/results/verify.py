@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from assay.cli.shared.options import json_option, metric_option, print_json, workers_option
+from assay.cli.shared.options import PATH, json_option, metric_option, print_json, workers_option
 
 __all__ = ["verify"]
 
 
 @click.command(epilog="Example: assay verify bundle.zip --signer allowed_signers")
-@click.argument("bundle", metavar="BUNDLE", type=click.Path(path_type=Path))
+@click.argument("bundle", metavar="BUNDLE", type=PATH)
 @click.option("--share", type=float, default=1.0, metavar="SHARE", help="Examine only this share of the answers [1].")
 @click.option("--salt", default="", metavar="WORD", help="Draw the sample of --share with this word as the seed.")
 @click.option(
     "--signer",
     "signers",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="Demand a signature by one of the allowed signers in FILE (see ssh-keygen).",
 )
@@ -37,19 +38,7 @@ __all__ = ["verify"]
 @workers_option
 @json_option
 @click.option("--quiet", is_flag=True, help="Print only the verdict, without a progress bar.")
-def verify(
-    bundle: Path,
-    share: float,
-    salt: str,
-    signers: Path | None,
-    resolve: bool,
-    subjects: tuple[str, ...],
-    metrics: tuple[str, ...],
-    trust_metrics: bool,
-    workers: int | None,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def verify(bundle: Path, as_json: bool, quiet: bool, **how: Any) -> int:
     """Verify BUNDLE, written by assay bundle: its structure, every hash, and the scores of every answer.
 
     Prints MATCH, or each number that could not be reproduced with the likely reason, and what remains unproven. Exit
@@ -60,18 +49,7 @@ def verify(
     from assay.cli.shared.output import stop_cleanly_when_terminated
 
     stop_cleanly_when_terminated()
-    found = verify_file(
-        bundle,
-        share=share,
-        salt=salt,
-        signers=signers,
-        resolve=resolve,
-        subjects=subjects,
-        metrics=metrics,
-        trust_metrics=trust_metrics,
-        workers=workers,
-        progress=not (quiet or as_json),
-    )
+    found = verify_file(bundle, progress=not (quiet or as_json), **how)
     if as_json:
         print_json(found.to_json())
     else:

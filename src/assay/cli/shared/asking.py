@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from assay.core import InvalidInput
+from assay.core.display import shell_word
 from assay.core.errors import suggest
 
 __all__ = ["ask", "ask_missing", "can_ask"]
@@ -52,6 +53,5 @@ def ask_missing(
     if can_ask():
         return ask(question, choices=choices, default=default)
     example = default or (choices[-1] if choices else flag.strip("-").upper())
-    shown = f"'{example}'" if " " in example else example
     known = f" ({kind}: {', '.join(choices[:_SHOWN])}{', ...' if len(choices) > _SHOWN else ''})" if choices else ""
-    raise InvalidInput(f"{question} Give it as {flag} {shown}{known}.")
+    raise InvalidInput(f"{question} Give it as {flag} {shell_word(example)}{known}.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.shared.options import PATH, together
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ __all__ = ["NO_GATES", "Gating", "gate_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PATH = click.Path(path_type=Path)
 # as assay.report.gates.reading reads them; its import would make --help slow
 FAIL_UNDER_FORM = "[SUBJECT,...:][METRIC=]VALUE"
 NOT_WORSE_FORM = "[SUBJECT,...:]DIR[,METRIC][,by=MARGIN]"
@@ -82,6 +82,24 @@ class Gating:
 NO_GATES = Gating()
 
 
+_FLAGS = together(
+    click.option(
+        "--fail-under",
+        multiple=True,
+        metavar=FAIL_UNDER_FORM,
+        help="Exit with 1 when a mean is worse than VALUE; default headline metric, all subjects; repeatable.",
+    ),
+    click.option(
+        "--not-worse-than",
+        multiple=True,
+        metavar=NOT_WORSE_FORM,
+        help="Exit with 1 unless 95 % confidence excludes a loss above MARGIN [0] since the results in DIR.",
+    ),
+    click.option("--junit", type=PATH, metavar="FILE", help="Write the gates as JUnit XML to FILE."),
+    click.option("--markdown", type=PATH, metavar="FILE", help="Write leaderboard, gates and failures to FILE."),
+)
+
+
 def gate_options(function: F) -> F:
     """Options whose gates are read before the command begins; it gets them as one argument, ``gating``."""
 
@@ -100,25 +118,7 @@ def gate_options(function: F) -> F:
         gating = Gating(gates=_read(fail_under, not_worse_than), junit=junit, markdown=markdown)
         return function(*arguments, gating=gating, **others)
 
-    options = [
-        click.option(
-            "--fail-under",
-            multiple=True,
-            metavar=FAIL_UNDER_FORM,
-            help="Exit with 1 when a mean is worse than VALUE; default headline metric, all subjects; repeatable.",
-        ),
-        click.option(
-            "--not-worse-than",
-            multiple=True,
-            metavar=NOT_WORSE_FORM,
-            help="Exit with 1 unless 95 % confidence excludes a loss above MARGIN [0] since the results in DIR.",
-        ),
-        click.option("--junit", type=_PATH, metavar="FILE", help="Write the gates as JUnit XML to FILE."),
-        click.option("--markdown", type=_PATH, metavar="FILE", help="Write leaderboard, gates and failures to FILE."),
-    ]
-    for option in reversed(options):
-        gated = option(gated)
-    return gated  # type: ignore[return-value]
+    return _FLAGS(gated)  # type: ignore[return-value]
 
 
 def _read(fail_under: Sequence[str], not_worse_than: Sequence[str], folder: Path | None = None) -> tuple[Gate, ...]:

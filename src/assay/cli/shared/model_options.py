@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.shared.options import PATH, together
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -15,26 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["model_options", "open_model_file"]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def model_options(function: F) -> F:
-    """Add ``--model``, ``--trust-model`` and ``--model-classes``."""
-    for option in (
-        click.option(
-            "--model-classes", metavar="A,B", help="Name the labels of a model file's classes, in its own order."
-        ),
-        click.option("--trust-model", is_flag=True, help="Let a joblib, pickle or skops file run its code, confined."),
-        click.option(
-            "--model",
-            "model_file",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="Use a fitted classifier from a file: .joblib, .pkl, .skops or .onnx.",
-        ),
-    ):
-        function = option(function)
-    return function
+model_options = together(
+    click.option(
+        "--model",
+        "model_file",
+        type=PATH,
+        metavar="FILE",
+        help="Use a fitted classifier from a file: .joblib, .pkl, .skops or .onnx.",
+    ),
+    click.option("--trust-model", is_flag=True, help="Let a joblib, pickle or skops file run its code, confined."),
+    click.option("--model-classes", metavar="A,B", help="Name the labels of a model file's classes, in its own order."),
+)
 
 
 def open_model_file(path: Path | None, trust: bool, classes: str | None, **others: str | None) -> ModelFile | None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.shared.asking import ask_missing
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import PATH, json_option, print_json, together
 from assay.cli.shared.output import echo_wrapped
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
+from assay.core.display import counted
 
 if TYPE_CHECKING:
     from assay.intake.new_problem import NewProblem
@@ -23,37 +24,26 @@ if TYPE_CHECKING:
 
 __all__ = ["ask_column", "keep_option", "new_options", "problem_folder", "read_tags", "show_new_problem"]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def new_options(function: F) -> F:
-    """Where a new problem goes and what it is called, how tables are read, and ``--json``."""
-    for option in (
-        json_option,
-        table_options,
-        click.option(
-            "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag for grouped statistics; repeatable."
-        ),
-        click.option("--id", "identity", metavar="ID", help="Set the problem's id [the folder's name]."),
-        click.option(
-            "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Set the seed of random splits."
-        ),
-        click.option(
-            "--out",
-            type=click.Path(path_type=Path),
-            metavar="DIR",
-            help="Write the problem to this folder, new or empty [problems/NAME, after the file].",
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-def keep_option(function: F) -> F:
-    """Features that are left out unless they are named."""
-    return click.option(
-        "--keep", multiple=True, metavar="COL", help="Use this identifier, time, constant or free text as a feature."
-    )(function)
+new_options = together(
+    click.option(
+        "--out",
+        type=PATH,
+        metavar="DIR",
+        help="Write the problem to this folder, new or empty [problems/NAME, after the file].",
+    ),
+    click.option(
+        "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Set the seed of random splits."
+    ),
+    click.option("--id", "identity", metavar="ID", help="Set the problem's id [the folder's name]."),
+    click.option(
+        "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag for grouped statistics; repeatable."
+    ),
+    table_options,
+    json_option,
+)
+keep_option = click.option(
+    "--keep", multiple=True, metavar="COL", help="Use this identifier, time, constant or free text as a feature."
+)
 
 
 def problem_folder(out: Path | None, source: Path) -> Path:
@@ -118,8 +108,7 @@ def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
     width = shutil.get_terminal_size().columns
     for table in made.tables:
         click.echo(f"{table.text(width)}\n")
-    problems = "1 problem" if len(made.problems) == 1 else f"{len(made.problems)} problems"
-    click.echo(f"wrote {problems} to {made.folder}")
+    click.echo(f"wrote {counted(len(made.problems), 'problem')} to {made.folder}")
     indent = max(map(len, made.facts)) + 4
     for name, value in made.facts.items():
         told = f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -13,57 +13,76 @@ import click
 from assay.core import InvalidInput, Setting
 
 __all__ = [
+    "PATH",
     "cluster_option",
     "folder_argument",
+    "headline_option",
+    "json_file_option",
     "json_option",
     "metric_option",
+    "new_folder_option",
+    "out_option",
     "print_json",
+    "quiet_option",
     "read_settings",
+    "settings_option",
+    "together",
     "track_option",
     "workers_option",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+PATH = click.Path(path_type=Path)
 
-def folder_argument(function: F) -> F:
-    """The results folder of a run."""
-    return click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))(function)
+# the results folder of a run
+folder_argument = click.argument("folder", metavar="DIR", type=PATH)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+quiet_option = click.option("--quiet", is_flag=True, help="Hide the progress bar and the table.")
+track_option = click.option("--track", "track_name", metavar="NAME", help="Choose the track, if DIR holds several.")
+headline_option = click.option("--metric", metavar="METRIC", help="Use this metric [the headline metric].")
+cluster_option = click.option(
+    "--clusters",
+    multiple=True,
+    metavar="TAG",
+    help="Treat problems that share this tag as one cluster in intervals and tests; none: each problem by itself; "
+    "repeatable [as the track says].",
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Run this many workers in parallel [one per core]."
+)
+settings_option = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a setting of the track; repeatable."
+)
+new_folder_option = click.option("--out", required=True, type=PATH, metavar="DIR", help="Write to this new folder.")
 
 
-def json_option(function: F) -> F:
-    """Machine-readable output."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")(function)
+def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Several options as one decorator, in the order of the help."""
+
+    def decorate(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
-def track_option(function: F) -> F:
-    """Which track, where a folder holds several."""
-    return click.option("--track", "track_name", metavar="NAME", help="Choose the track, if DIR holds several.")(
-        function
+def out_option(default: str, help_text: str, *flags: str, metavar: str = "DIR") -> Callable[[F], F]:
+    """Where a command writes unless it is told otherwise."""
+    return click.option(
+        *(flags or ("--out",)), type=PATH, default=Path(default), show_default=True, metavar=metavar, help=help_text
     )
+
+
+def json_file_option(help_text: str) -> Callable[[F], F]:
+    """JSON beside the text, to a file or to the screen."""
+    return click.option("--json", "json_file", type=PATH, metavar="FILE", help=help_text)
 
 
 def metric_option(help_text: str) -> Callable[[F], F]:
     """Metrics by name, or by the code that holds them."""
     return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
-
-
-def cluster_option(function: F) -> F:
-    """Which problems intervals and tests take together."""
-    return click.option(
-        "--clusters",
-        multiple=True,
-        metavar="TAG",
-        help="Treat problems that share this tag as one cluster in intervals and tests; none: each problem by itself; "
-        "repeatable [as the track says].",
-    )(function)
-
-
-def workers_option(function: F) -> F:
-    """How many processes."""
-    return click.option(
-        "--workers", type=click.IntRange(min=1), metavar="N", help="Run this many workers in parallel [one per core]."
-    )(function)
 
 
 def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:

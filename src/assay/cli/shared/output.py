@@ -9,7 +9,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
@@ -20,7 +19,7 @@ import click
 
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.core import AnyTrack, plain
-from assay.core.display import counted
+from assay.core.display import counted, wrapped
 from assay.core.files.drafts import demand_new_folder
 
 __all__ = [
@@ -36,15 +35,8 @@ __all__ = [
 
 def echo_wrapped(text: str, *, first: str = "", rest: str = "  ", err: bool = False) -> None:
     """Echo a sentence on lines as wide as the terminal; a word that is longer, such as a path, stays whole."""
-    lines = textwrap.fill(
-        text,
-        shutil.get_terminal_size().columns,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    click.echo(lines, err=err)
+    lines = wrapped(text, shutil.get_terminal_size().columns, first=first, rest=rest)
+    click.echo("\n".join(lines), err=err)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -9,19 +9,22 @@ from pathlib import Path
 import click
 
 from assay.api import load
+from assay.api.progress import BarProgress
+from assay.api.running import run_specs
 from assay.cli.main import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_MACHINE, EXIT_MISSED
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
 from assay.cli.shared.story import failure_lines, failures_json, outcome_json
-from assay.core import InvalidInput, UnknownName, plain
+from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
+from assay.harness import RunSpec
 from assay.harness.execute import is_broken_problem
 from assay.report import Outcome, Results, json_report
 
 _EACH_ALONE = "none"  # in place of a tag
 FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
 
-__all__ = ["chosen", "conclude", "demand_tags", "show_means", "show_results"]
+__all__ = ["chosen", "conclude", "demand_tags", "run_tables", "show_means", "show_results"]
 
 
 def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quiet: bool, again: str = "") -> int:
@@ -50,6 +53,13 @@ def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quie
     if outcome.not_run:
         return EXIT_INPUT
     return 0 if met else EXIT_MISSED
+
+
+def run_tables(spec: RunSpec, *, out: Path, workers: int | None, gating: Gating, as_json: bool) -> int:
+    """Run subjects on problems made of a user's tables, show the results, and give the exit code."""
+    progress = False if as_json else BarProgress()
+    results = run_specs([gating.scored(spec)], out=out, workers=workers, progress=progress)
+    return conclude(results, gating=gating, as_json=as_json, quiet=False)
 
 
 def chosen(folder: Path, track_name: str | None, clusters: Sequence[str] = ()) -> Results:
@@ -117,7 +127,7 @@ def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool
 
     means = [track_means(entry, metrics=metrics) for entry in results.tracks]
     if as_json:
-        print_json(plain([asdict(one) for one in means]))
+        print_json([asdict(one) for one in means])
         return
     print_whole(*map(means_table, means))
 

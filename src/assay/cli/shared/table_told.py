@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.shared.output import echo_wrapped
-from assay.core.display import counted
+from assay.core.display import counted, shell_word
 
 if TYPE_CHECKING:
     from assay.intake.table.reading import TableReading
@@ -49,7 +49,7 @@ def tell_columns(
     parts = [f"{role} {target}", *(f"{kind}: {_listed(names)}" for kind, names in groups.items())]
     click.echo(f"{Path(reading.source).name}, {counted(len(reading.frame), 'row')}: {'; '.join(parts)}", err=True)
     for name, reason in (left_out or {}).items():
-        click.echo(f"Left out: {name} ({reason}). Use it with --keep {_quoted(name)}.", err=True)
+        click.echo(f"Left out: {name} ({reason}). Use it with --keep {shell_word(name)}.", err=True)
     for note in reading.notes:
         if not note.startswith("Left out as requested"):
             echo_wrapped(f"Note: {note}", err=True)
@@ -58,7 +58,3 @@ def tell_columns(
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-def _quoted(name: str) -> str:
-    return f"'{name}'" if any(mark in name for mark in " ;|*$&()\t") else name

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from assay.cli.shared.options import json_option, print_json
+from assay.cli.shared.options import json_option, new_folder_option, print_json
 from assay.cli.shared.output import new_problems
 from assay.core import AnyTrack, InvalidInput, Metric, get_track
 
@@ -42,9 +42,7 @@ def _contract(track: AnyTrack) -> str:
 
 def _generate(track: AnyTrack) -> click.Command:
     @click.command("generate", epilog=f"Example: assay {track.name} generate --out problems")
-    @click.option(
-        "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Write to this new folder."
-    )
+    @new_folder_option
     def generate(out: Path) -> None:
         """Write the built-in problems as folders, to inspect, edit or share."""
         with new_problems(out):

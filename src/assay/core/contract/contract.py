@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from assay.core.display import wrapped
+
 __all__ = ["Contract", "ContractPart", "TaskField"]
 
 ContractPart: TypeAlias = Literal["task", "answer", "functions", "program"]
@@ -126,6 +128,4 @@ def _columns(entries: Mapping[str, str]) -> list[str]:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
+    return wrapped(text, _WIDTH, first=indent, rest=indent)

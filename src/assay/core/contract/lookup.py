@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from itertools import islice
 from types import TracebackType
 from typing import Any, Final
+
+from assay.core.errors import nearest
 
 __all__ = ["what_exists"]
 
@@ -70,7 +71,7 @@ def _keys(error: KeyError, task: object) -> str:
         return ""
     for field in dataclasses.fields(task):  # a plain dictionary leaves no trace: only a likely name is suggested
         value = getattr(task, field.name)
-        if isinstance(value, Mapping) and _nearest(wanted, _texts(value)):
+        if isinstance(value, Mapping) and nearest(wanted, _texts(value), cutoff=_CLOSE):
             return _sentence(wanted, _texts(value), f"task.{field.name} has")
     return ""
 
@@ -109,16 +110,10 @@ def _texts(names: Iterable[object]) -> list[str]:
     return [name for name in islice(names, _MOST) if isinstance(name, str)]
 
 
-def _nearest(name: str, known: list[str]) -> str:
-    folded = {entry.lower(): entry for entry in known}
-    close = get_close_matches(name.lower(), folded, n=1, cutoff=_CLOSE) if name else []
-    return folded[close[0]] if close else ""
-
-
 def _sentence(name: str, known: list[str], title: str) -> str:
     if not known:
         return ""
-    near = _nearest(name, known)
+    near = nearest(name, known, cutoff=_CLOSE)
     meant = f" Did you mean {near!r}?" if near else ""
     return f"{meant} {title}: {_listed(known)}."
 

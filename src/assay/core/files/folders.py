@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core.errors import InvalidInput
-from assay.core.files.near import near_path
+from assay.core.files.near import is_there, near_path
 
 __all__ = [
     *("demand_closed", "demand_file", "demand_inside", "demand_own"),
@@ -75,14 +75,6 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def is_there(path: Path) -> bool:
-    """Whether there is a file or a folder; a name that nothing can have names none."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
-
-
 def demand_file(path: Path, *, remedy: str = "") -> None:
     """A file that is there and can be read to its end: not a folder, a pipe or a device."""
     if not is_file(path):
@@ -104,10 +96,7 @@ def _no_file(path: Path, *, suggesting: bool) -> str:
 def find_inside(folder: Path, name: str) -> Path | None:
     """What has this name in a folder; None when there is nothing, or when name or links lead out of the folder."""
     path = folder / name
-    try:
-        return path if path.exists() and _leads_inside(path, folder.resolve()) else None
-    except (OSError, ValueError):  # longer than names can be, or with a zero byte
-        return None
+    return path if is_there(path) and _leads_inside(path, folder.resolve()) else None
 
 
 def _leads_inside(path: Path, root: Path) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from difflib import SequenceMatcher, get_close_matches
+from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 
-__all__ = ["near_path"]
+from assay.core.errors import nearest
+
+__all__ = ["is_there", "near_path"]
 
 _MOST_NAMES = 10_000  # of a folder that are looked at
 _CLOSE = 0.5  # of names without their endings
@@ -18,27 +21,27 @@ def near_path(path: Path) -> str:
     Of ``studies/problms/p1`` the part that is mistyped is replaced, and the rest kept where that leads somewhere.
     """
     missing = path
-    while missing.parent != missing and not _exists(missing.parent):
+    while missing.parent != missing and not is_there(missing.parent):
         missing = missing.parent
     try:
         with os.scandir(missing.parent) as listing:
-            names = [entry.name for _, entry in zip(range(_MOST_NAMES), listing, strict=False)]
+            names = [entry.name for entry in islice(listing, _MOST_NAMES)]
     except (OSError, ValueError):
         return ""
     names = [name for name in names if not name.startswith(".") or missing.name.startswith(".")]
-    folded = {name.lower(): name for name in sorted(names)}
-    close = get_close_matches(missing.name.lower(), list(folded), n=1, cutoff=0.6)
-    if not close or path.name in ("", ".") or _exists(path):
+    close = nearest(missing.name, sorted(names), cutoff=0.6)
+    if close is None or path.name in ("", ".") or is_there(path):
         return ""
-    found = missing.with_name(folded[close[0]])
+    found = missing.with_name(close)
     if SequenceMatcher(None, missing.stem.lower(), found.stem.lower()).ratio() < _CLOSE:  # only the endings are alike
         return ""
     whole = found / path.relative_to(missing)
-    best = whole if _exists(whole) else found
+    best = whole if is_there(whole) else found
     return f" Did you mean {str(best) + '/' * best.is_dir()!r}?"
 
 
-def _exists(path: Path) -> bool:
+def is_there(path: Path) -> bool:
+    """Whether there is a file or a folder; a name that nothing can have names none."""
     try:
         return path.exists()
     except (OSError, ValueError):  # longer than names can be, or with a zero byte

@@ -12,7 +12,10 @@ from assay.core.files.digest import Json
 from assay.core.files.folders import demand_file
 from assay.core.files.near import near_path
 
-__all__ = ["LARGEST_JSON", "demand_size", "parse_json", "read_json", "read_json_value", "read_text", "write_json"]
+__all__ = [
+    *("LARGEST_JSON", "demand_size", "parse_json"),
+    *("read_bytes", "read_json", "read_json_value", "read_text", "write_json"),
+]
 
 LARGEST_JSON = 64 * 1024**2  # bytes
 
@@ -65,12 +68,16 @@ def read_text(path: Path) -> str:
 def read_json_value(path: Path, *, remedy: str = "") -> Any:
     """Whatever JSON value a file holds; ``remedy`` is for one that is not there."""
     demand_file(path, remedy=remedy)
+    return parse_json(read_bytes(path, LARGEST_JSON), what=str(path))
+
+
+def read_bytes(path: Path, largest: int) -> bytes:
+    """The bytes of a file that has at most so many."""
     try:
-        demand_size(path.stat().st_size, LARGEST_JSON, what=str(path))
-        data = path.read_bytes()
+        demand_size(path.stat().st_size, largest, what=str(path))
+        return path.read_bytes()
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
-    return parse_json(data, what=str(path))
 
 
 def read_json(path: Path) -> dict[str, object]:

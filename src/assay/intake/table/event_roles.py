@@ -46,15 +46,10 @@ def _is_part(column: Column) -> bool:
 def _best_pair(columns: Sequence[Column], given: Mapping[str, Column]) -> tuple[Column, Column] | None:
     cases = [given["case"]] if "case" in given else [column for column in columns if _could_be_case(column)]
     steps = [given["activity"]] if "activity" in given else [column for column in columns if _could_be_activity(column)]
-    best: tuple[float, Column, Column] | None = None
-    for case in cases:
-        for activity in steps:
-            if case is activity:
-                continue
-            score = _pair_score(case, activity, told=len(given) >= 2)
-            if score > 0 and (best is None or score > best[0]):
-                best = (score, case, activity)
-    return None if best is None else (best[1], best[2])
+    pairs = [(case, activity) for case in cases for activity in steps if case is not activity]
+    scores = [_pair_score(case, activity, told=len(given) >= 2) for case, activity in pairs]
+    best = max(scores, default=0.0)
+    return pairs[scores.index(best)] if best > 0 else None
 
 
 def _could_be_case(column: Column) -> bool:
@@ -66,11 +61,9 @@ def _could_be_case(column: Column) -> bool:
 
 
 def _could_be_activity(column: Column) -> bool:
-    if column.kind == "number" and column.type == "integer" and says(column.name, "strong-activity"):
-        return 1 < column.distinct <= max(40, 0.25 * column.rows)
-    if column.kind != "text" or column.role not in ("feature-category", "free-text", "identifier"):
-        return False
-    return 1 < column.distinct <= max(40, 0.25 * column.rows)
+    numbered = column.kind == "number" and column.type == "integer" and says(column.name, "strong-activity")
+    texts = column.kind == "text" and column.role in ("feature-category", "free-text", "identifier")
+    return (numbered or texts) and 1 < column.distinct <= max(40, 0.25 * column.rows)
 
 
 def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
@@ -78,16 +71,8 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
     if case.distinct * activity.distinct > _LARGEST:
         return 0.0
     alike, varied, per_case = _structure(case, activity)
-    named_case = (
-        2.0
-        if says(case.name, "strong-case")
-        else 1.0
-        if says(case.name, "case")
-        else 0.5
-        if says(case.name, "identifier")
-        else 0.0
-    )
-    named_step = 2.0 if says(activity.name, "strong-activity") else 1.0 if says(activity.name, "activity") else 0.0
+    named_case = _points(case.name, {"strong-case": 2.0, "case": 1.0, "identifier": 0.5})
+    named_step = _points(activity.name, {"strong-activity": 2.0, "activity": 1.0})
     if (says(activity.name, "resource") or says(activity.name, "resource-group")) and not named_step:
         return 0.0
     if told:
@@ -100,6 +85,11 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
         return named_case + named_step + alike + varied
     unnamed = alike >= 0.8 and varied >= 0.7 and per_case >= 2 and activity.distinct >= 3
     return 0.5 * (alike + varied) if unnamed else 0.0
+
+
+def _points(name: str, concepts: Mapping[str, float]) -> float:
+    """What the first concept counts that a name says."""
+    return next((points for concept, points in concepts.items() if says(name, concept)), 0.0)
 
 
 def _structure(case: Column, activity: Column) -> tuple[float, float, float]:

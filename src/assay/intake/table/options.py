@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from assay.core.display import shell_word
+
 __all__ = ["TableOptions"]
 
 Syntax = Literal["flags", "arguments"]
@@ -59,5 +61,4 @@ class TableOptions:
         if self.syntax == "arguments":
             return f"{option}={{{role!r}: {value!r}}}" if role else f"{option}={value!r}"
         given = f"{role}={value}" if role else value
-        quoted = f"'{given}'" if any(mark in given for mark in " ;|*$&()\t") else given
-        return f"{_FLAGS.get(option, f'--{option}')} {quoted}"
+        return f"{_FLAGS.get(option, f'--{option}')} {shell_word(given)}"

@@ -90,11 +90,11 @@ def _read(source: Any, options: TableOptions, what: str) -> TableReading:
 
 
 def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column], Cells, str | None]:
-    from assay.intake.table.layout.frames import frame_of, read_parquet, sheet_text
+    from assay.intake.table.layout.frames import frame_of, sheet_text
     from assay.intake.table.layout.rows import Cells, distinct_names, read_cells
     from assay.intake.table.layout.source import read_source
     from assay.intake.table.values.column import native_column, text_column
-    from assay.intake.tables import is_parquet
+    from assay.intake.tables import is_parquet, read_table
 
     encoding: str | None = None
     if isinstance(source, Path):
@@ -115,9 +115,8 @@ def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column
                 cells,
                 encoding,
             )
-        frame = read_parquet(source)
-    else:
-        frame = frame_of(source)
+        source = read_table(source)
+    frame = frame_of(source)
     if not len(frame) or not frame.shape[1]:
         raise InvalidInput(
             f"{what}: the table has {counted(len(frame), 'row')} and {counted(frame.shape[1], 'column')}."

@@ -10,12 +10,15 @@ from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted, object_html
 from assay.intake.table.column_reading import ColumnReading, Role, Type
 from assay.intake.table.options import TableOptions
-from assay.intake.table.text import facts, reading_text
+from assay.intake.table.text import reading_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type"]
+
+_NOT_LEARNED: tuple[Role, ...] = ("identifier", "time", "constant", "free-text", "case")
+_SIGNS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
 
 
 class FeatureTable(NamedTuple):
@@ -161,10 +164,10 @@ class TableReading:
         for column in self.columns:
             if column.name == label or column.name in ignore:
                 continue
-            if column.role in ("identifier", "time", "constant", "free-text", "case") and column.name not in keep:
-                notes.append(f"{column.name!r} left out: {column.role} ({column.why}).")
-                continue
-            if column.role in ("identifier", "time", "constant", "free-text", "case"):
+            if column.role in _NOT_LEARNED:
+                if column.name not in keep:
+                    notes.append(f"{column.name!r} left out: {column.role} ({column.why}).")
+                    continue
                 notes.append(
                     f"{column.name!r} is used as requested, although it looks like {column.role} ({column.why})."
                 )
@@ -174,10 +177,21 @@ class TableReading:
 
     def text(self, width: int = 80) -> str:
         """How every column was read, as a table for a terminal."""
-        return reading_text(self.source, self._facts(), self.columns, self.notes, width)
+        size = f"{self.source}: {self._size()}"
+        return reading_text(size, self._writing(), self.columns, self.notes, width)
 
-    def _facts(self) -> dict[str, object]:
-        return facts(len(self.frame), len(self.columns), self.separator, self.decimal, self.encoding, self.header)
+    def _size(self) -> str:
+        return f"{counted(len(self.frame), 'row')}, {counted(len(self.columns), 'column')}"
+
+    def _writing(self) -> dict[str, str]:
+        """How the file is written."""
+        told = {
+            "separator": _SIGNS.get(self.separator or "", self.separator),
+            "decimal mark": {",": "comma", ".": "point"}.get(self.decimal or ""),
+            "encoding": self.encoding,
+            "header": None if self.header else "none",
+        }
+        return {name: value for name, value in told.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the values, as JSON values."""
@@ -192,11 +206,12 @@ class TableReading:
     def __repr__(self) -> str:
         names = ", ".join(f"{column.name}: {column.role}" for column in self.columns[:4])
         more = ", ..." if len(self.columns) > 4 else ""
-        return f"TableReading({counted(len(self.frame), 'row')}, {counted(len(self.columns), 'column')}; {names}{more})"
+        return f"TableReading({self._size()}; {names}{more})"
 
     def _repr_html_(self) -> str:
+        facts = {"rows": len(self.frame), "columns": len(self.columns), **self._writing()}
         return object_html(
-            f"Table {self.source}", self._facts(), columns=("column", "role", "type", "why", "missing", "warning"),
+            f"Table {self.source}", facts, columns=("column", "role", "type", "why", "missing", "warning"),
             rows=[(each.name, each.role, each.type, each.why, each.missing, each.warning) for each in self.columns],
             total=len(self.columns),
         )  # fmt: skip

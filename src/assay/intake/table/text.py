@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
-from assay.core.display import counted, visible
+from assay.core.display import visible, wrapped
 from assay.intake.table.column_reading import ColumnReading
 
-__all__ = ["facts", "reading_text"]
+__all__ = ["reading_text"]
 
-_NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
 _LEAST = 24  # characters for the reasons, else they are stacked
 
 
-def facts(
-    rows: int, columns: int, separator: str | None, decimal: str | None, encoding: str | None, header: bool
-) -> dict[str, object]:
-    """How a table is written."""
-    told: dict[str, object] = {"rows": rows, "columns": columns}
-    if separator is not None:
-        told["separator"] = _NAMES.get(separator, separator)
-    if decimal is not None:
-        told["decimal mark"] = {",": "comma", ".": "point"}[decimal]
-    if encoding is not None:
-        told["encoding"] = encoding
-    if not header:
-        told["header"] = "none"
-    return told
-
-
 def reading_text(
-    source: str, known: Mapping[str, object], columns: Sequence[ColumnReading], notes: Sequence[str], width: int
+    size: str, writing: Mapping[str, str], columns: Sequence[ColumnReading], notes: Sequence[str], width: int
 ) -> str:
-    """A head line, one row per column, then notes."""
-    rows_told = counted(int(str(known["rows"])), "row")
-    head = f"{visible(source)}: {rows_told}, {counted(len(columns), 'column')}"
-    further = ", ".join(f"{name} {value}" for name, value in list(known.items())[2:])
+    """A head line with the size of the table and how it is written, one row per column, then notes."""
+    head = visible(size)
+    further = ", ".join(f"{name} {value}" for name, value in writing.items())
     lines = _wrapped(head + (f"; {further}" if further else ""), width)
     rows = [(visible(column.name), column.role, _type(column), _reason(column)) for column in columns]
     titles = ("column", "role", "type", "why")
@@ -85,7 +66,4 @@ def _row(cells: tuple[str, str, str, str], widths: list[int], rest: int) -> list
 
 
 def _wrapped(text: str, width: int, *, indent: str = "", later: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        text, max(width, 20), initial_indent=indent, subsequent_indent=indent if later is None else later,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+    return wrapped(text, max(width, 20), first=indent, rest=indent if later is None else later)

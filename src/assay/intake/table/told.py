@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "given_columns", "take_as_time"]
 
-_CODED = ("epoch-seconds", "epoch-milliseconds", "excel-serial")
+_CODED = {  # times as numbers: the day that they count from, and microseconds in each
+    "epoch-seconds": ("1970-01-01", 1e6),
+    "epoch-milliseconds": ("1970-01-01", 1e3),
+    "excel-serial": ("1899-12-30", 86_400e6),
+}
+_EPOCHS = {"epoch-seconds": (1e8, 5e9), "epoch-milliseconds": (1e11, 5e12)}  # where they surely lie
 
 
 def check_options(options: TableOptions, roles: Collection[str]) -> None:
@@ -144,11 +149,7 @@ def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
     zoned = np.zeros(len(column.levels), dtype=bool)
     if told in _CODED:
         numbers = pd.to_numeric(column.levels.str.replace(",", "."), errors="coerce").to_numpy(dtype=float)
-        start, factor = {
-            "epoch-seconds": ("1970-01-01", 1e6),
-            "epoch-milliseconds": ("1970-01-01", 1e3),
-            "excel-serial": ("1899-12-30", 86_400e6),
-        }[told]
+        start, factor = _CODED[told]
         wrong = np.flatnonzero(~np.isfinite(numbers) | (np.abs(numbers * factor) > 2**62))
         if len(wrong):
             return None, int(wrong[0])
@@ -192,17 +193,13 @@ def take_as_time(column: Column, options: TableOptions, what: str) -> None:
     if column.kind == "time" or options.time_format is not None:
         return
     if column.numbers is not None and len(column.levels):
-        for coded in _CODED:
-            low, high = {"epoch-seconds": (1e8, 5e9), "epoch-milliseconds": (1e11, 5e12), "excel-serial": (1, 110_000)}[
-                coded
-            ]
-            values = column.numbers.values
-            if (values >= low).all() and (values <= high).all() and coded != "excel-serial":
+        values = column.numbers.values
+        for coded, (low, high) in _EPOCHS.items():
+            if (values >= low).all() and (values <= high).all():
                 times, _ = _read(column, coded)
                 if times is not None:
                     _take(column, times, coded)
                     return
-    value = column.levels[0] if len(column.levels) else ""
     times = read_times(column.levels) if len(column.levels) else None
     level = times.wrong[0] if times is not None and times.wrong else 0
     value = column.levels[level] if len(column.levels) else ""
@@ -235,7 +232,7 @@ def apply_timezone(columns: Sequence[Column], options: TableOptions) -> None:
             bare = pd.Series(~mixed.zoned)
             local = _localized(moments[bare], zone).dt.tz_localize(None)
             moments[bare] = local.astype(moments.dtype)
-            column.values = moments.dt.tz_localize("UTC").reindex(column.codes).reset_index(drop=True)
+            column.values = column.spread(moments.dt.tz_localize("UTC"))
         elif (
             zone is not None
             and column.values is not None

@@ -61,6 +61,9 @@ def test_three_digits_behind_one_mark_are_read_as_the_rest_of_the_file(
         ["a", "1"],
         ["inf"],
         ["12-25"],
+        ["(5", "4)"],
+        ["0x10", "0x1F"],
+        ["10", "0x10"],
     ],
 )
 def test_codes_and_other_texts_are_no_numbers(texts: list[str]) -> None:

@@ -87,3 +87,29 @@ def test_the_dates_of_git_and_ctime_are_read() -> None:
     assert times is not None
     assert times.values is not None
     assert times.values[0] == np.datetime64("2021-03-02T08:11:12")
+
+
+@pytest.mark.parametrize("texts", [("31.01.2020", "28.02.21"), ("31 Jan 2020", "28 Feb 21"), ("Jan 2020", "Feb 21")])
+def test_years_of_two_digits_are_read_the_same_wherever_they_stand(texts: tuple[str, str]) -> None:
+    times, turned = read(*texts), read(*reversed(texts))
+    assert times is not None
+    assert turned is not None
+    assert times.values is not None
+    assert turned.values is not None
+    assert times.values.astype("datetime64[Y]").tolist() == turned.values[::-1].astype("datetime64[Y]").tolist()
+    assert times.values[1].astype("datetime64[Y]") == np.datetime64("2021")
+
+
+def test_a_week_that_its_year_does_not_have_is_no_time() -> None:
+    times = read("2020-W53", "2021-W53", "2021-W52")
+    assert times is not None
+    assert times.wrong == (1,)
+
+
+@pytest.mark.parametrize(("zone", "hour"), [("EST", 15), ("UTC", 10), ("CET", 9)])
+def test_the_zone_before_the_year_counts(zone: str, hour: int) -> None:
+    times = read(f"Mon Jan 6 10:00:00 {zone} 2020")
+    assert times is not None
+    assert times.values is not None
+    assert times.zoned.all()
+    assert times.values[0] == np.datetime64(f"2020-01-06T{hour:02}:00")

@@ -13,12 +13,11 @@ from assay.core.files.folders import demand_file
 from assay.core.files.text import demand_size
 from assay.intake import limits
 from assay.intake.archives import demand_unpacked
-from assay.intake.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["frame_of", "read_parquet", "sheet_text"]
+__all__ = ["frame_of", "sheet_text"]
 
 
 def frame_of(source: Any) -> pd.DataFrame:
@@ -46,11 +45,6 @@ def frame_of(source: Any) -> pd.DataFrame:
 def _index_names(frame: pd.DataFrame) -> list[str]:
     names = [str(name) if name is not None else "index" for name in frame.index.names]
     return [name if name not in frame.columns else f"{name} (index)" for name in names]
-
-
-def read_parquet(path: Path) -> pd.DataFrame:
-    """The frame of a Parquet file, within the limits."""
-    return frame_of(read_table(path))
 
 
 def sheet_text(path: Path) -> tuple[str, list[str]]:

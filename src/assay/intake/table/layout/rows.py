@@ -178,7 +178,7 @@ def _sample(text: str) -> list[str]:
 def _width(rows: Sequence[list[str]]) -> int:
     """How many cells most rows have; what stands before and after the table is mostly narrower."""
     usual = Counter(len(cells) for cells in rows if any(cells))
-    return max(usual, key=lambda width: (usual[width], width))
+    return max(usual, key=lambda width: (usual[width], width), default=0)
 
 
 def _first_row(rows: Sequence[tuple[int, list[str]]], width: int) -> tuple[int, list[tuple[int, list[str]]]]:

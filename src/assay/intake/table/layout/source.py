@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput
 from assay.core.files.folders import demand_file
-from assay.core.files.text import demand_size
+from assay.core.files.text import demand_size, read_bytes
 from assay.intake import limits
 from assay.intake.table.options import TableOptions
 
@@ -37,7 +37,7 @@ class Source(NamedTuple):
 def read_source(path: Path, options: TableOptions) -> Source:
     """The text of a file."""
     demand_file(path)
-    data = _unpacked(path) if path.suffix.lower() == ".gz" else _bytes(path)
+    data = _unpacked(path) if path.suffix.lower() == ".gz" else read_bytes(path, limits.LARGEST_TABLE)
     if options.encoding is not None:
         return Source(_decoded(data, options.encoding, path, options), options.encoding)
     encoding = find_encoding(data, path, options)
@@ -48,14 +48,6 @@ def read_source(path: Path, options: TableOptions) -> Source:
     elif encoding.startswith("utf-16-"):
         note = f"The file has no byte order mark; its zero bytes say {encoding}."
     return Source(_decoded(data, encoding, path, options), encoding, note)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        demand_size(path.stat().st_size, limits.LARGEST_TABLE, what=str(path))
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read ({error.strerror}).") from None
 
 
 def _unpacked(path: Path) -> bytes:

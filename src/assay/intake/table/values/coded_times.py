@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.intake.table.values.column import Column
 from assay.intake.table.values.find import is_plausible, take_times
+from assay.intake.table.values.numbers import Numbers
 from assay.intake.table.values.times import read_times
 from assay.intake.table.values.words import MONTHS, plain, says, tokens
 
@@ -34,8 +35,13 @@ _PARTS: Final = {
 def find_coded_times(columns: Sequence[Column], *, header: bool) -> None:
     """Take columns of numbers for times where their names and their values say so."""
     for column in columns:
-        if column.kind == "number" and column.numbers is not None:
-            _as_epoch(column, header) or _as_part(column) or _as_year_month(column) or _as_compact(column)
+        if column.kind == "number" and (numbers := column.numbers) is not None:
+            (
+                _as_epoch(column, numbers, header)
+                or _as_part(column, numbers)
+                or _as_year_month(column, numbers)
+                or _as_compact(column, numbers)
+            )
         elif column.kind == "text" and column.distinct <= 40:
             _as_month_name(column)
     dated = any(column.kind == "time" for column in columns)
@@ -57,21 +63,18 @@ def _micros(column: Column, factor: float) -> Any:
 
 
 def _take(column: Column, time_format: str, moments: np.ndarray[Any, Any] | None) -> None:
-    import pandas as pd
-
     column.kind, column.time_format = "time", time_format
     if moments is not None:
-        column.values = pd.Series(moments).reindex(column.codes).reset_index(drop=True)
+        column.values = column.spread(moments)
 
 
-def _as_epoch(column: Column, header: bool) -> bool:
-    assert column.numbers is not None
-    values = column.numbers.values.astype(float)
+def _as_epoch(column: Column, numbers: Numbers, header: bool) -> bool:
+    values = numbers.values.astype(float)
     words = [word for word in tokens(column.name) if word not in _EPOCH_UNITS]
     named = any(says(word, "time") for word in words) and not any(says(word, "measure") for word in words)
     # without names: numbers of ten digits or more that lie within some years of each other
     alike = not header and len(values) >= 5 and bool(values.min() >= _UNNAMED) and values.max() < 1.35 * values.min()
-    if not (named or alike) or column.numbers.unit or (not column.numbers.integer and not named):
+    if not (named or alike) or numbers.unit or (not numbers.integer and not named):
         return False
     for name, factor in _EPOCHS.items():
         if (values >= _FIRST * factor).all() and (values <= _LAST * factor).all():
@@ -106,10 +109,9 @@ def _follows(column: Column, other: Column) -> bool:
     return bool(len(own) and (np.abs(own - days) <= 31).mean() > 0.95)
 
 
-def _as_part(column: Column) -> bool:
+def _as_part(column: Column, numbers: Numbers) -> bool:
     """A year, month, day or the like in a column of its own."""
-    assert column.numbers is not None
-    if not column.numbers.integer or column.numbers.unit:
+    if not numbers.integer or numbers.unit:
         return False
     words = tokens(column.name)
     for part, (code, low, high) in _PARTS.items():
@@ -120,7 +122,7 @@ def _as_part(column: Column) -> bool:
             continue
         if len(words) > 2 or (len(words) == 2 and not _is_plain_part(words, part)):
             continue
-        values = column.numbers.values
+        values = numbers.values
         if (values >= low).all() and (values <= high).all():
             _take(column, code, None)
             column.why = f"a {part} in a column of its own"
@@ -135,11 +137,10 @@ def _is_plain_part(words: tuple[str, ...], part: str) -> bool:
     )
 
 
-def _as_year_month(column: Column) -> bool:
+def _as_year_month(column: Column, numbers: Numbers) -> bool:
     """202301 under a name that speaks of months."""
-    assert column.numbers is not None
-    values = column.numbers.values
-    if not column.numbers.integer or not any(says(column.name, part) for part in ("month", "time")):
+    values = numbers.values
+    if not numbers.integer or not any(says(column.name, part) for part in ("month", "time")):
         return False
     years, months = values // 100, values % 100
     if not ((years >= 1900) & (years <= 2100) & (months >= 1) & (months <= 12)).all():
@@ -150,16 +151,10 @@ def _as_year_month(column: Column) -> bool:
     return True
 
 
-def _as_compact(column: Column) -> bool:
+def _as_compact(column: Column, numbers: Numbers) -> bool:
     """20230131 and 20230131134500: numbers of which every one is a day of the calendar."""
-    assert column.numbers is not None
     lengths = set(column.levels.str.len())
-    if (
-        not column.numbers.integer
-        or column.numbers.thousands
-        or not lengths <= {8, 12, 14}
-        or says(column.name, "measure")
-    ):
+    if not numbers.integer or numbers.thousands or not lengths <= {8, 12, 14} or says(column.name, "measure"):
         return False
     times = read_times(column.levels)
     if times is None or times.wrong or times.styles != ("compact",) or not is_plausible(column, times):

@@ -68,7 +68,7 @@ class Column:
         """The first row of a level, counted from 1."""
         return int(np.argmax(self.codes == level)) + 1
 
-    def spread(self, values: np.ndarray[Any, Any]) -> pd.Series[Any]:
+    def spread(self, values: np.ndarray[Any, Any] | pd.Series[Any]) -> pd.Series[Any]:
         """Values of the levels, put into the rows."""
         import pandas as pd
 
@@ -116,7 +116,8 @@ def native_column(name: str, place: int, series: pd.Series[Any]) -> Column:
 
     kind = series.dtype.kind
     if isinstance(series.dtype, pd.CategoricalDtype):
-        return native_column(name, place, series.astype(series.cat.categories.dtype))
+        own = series.cat.categories.dtype
+        return native_column(name, place, series.astype(object if series.isna().any() and own.kind in "iub" else own))
     if kind not in "biufM" and not isinstance(series.dtype, pd.DatetimeTZDtype):
         there = series.dropna()
         inferred = pd.api.types.infer_dtype(there, skipna=True)
@@ -125,7 +126,9 @@ def native_column(name: str, place: int, series: pd.Series[Any]) -> Column:
         if inferred == "boolean":
             return native_column(name, place, series.astype("boolean"))
         if inferred in ("integer", "floating", "mixed-integer-float", "decimal"):
-            return native_column(name, place, pd.to_numeric(series))
+            numbers = pd.to_numeric(series)
+            if numbers.dtype.kind in "iuf":  # whole numbers of more than 64 bits are no numbers of a table's
+                return native_column(name, place, numbers)
         texts = series.where(series.notna(), "").map(lambda value: value if isinstance(value, str) else str(value))
         return text_column(name, place, texts.astype("str").str.strip())
     codes, levels = pd.factorize(series)
@@ -137,10 +140,11 @@ def native_column(name: str, place: int, series: pd.Series[Any]) -> Column:
         whole = kind in "iu" or (
             kind == "f" and column.missing > 0 and bool((np.mod(levels, 1) == 0).all()) and len(levels) > 0
         )
-        if kind == "f" and whole:
-            values = values.astype("Int64") if np.abs(np.asarray(levels, dtype=float)).max() < 2**53 else values
+        largest = np.abs(np.asarray(levels, dtype=float)).max(initial=0)
+        if kind == "f" and whole and largest < 2**53:
+            values = values.astype("Int64")
         column.kind, column.type = "number", "integer" if whole else "float"
-        column.numbers = Numbers(np.asarray(levels, dtype=np.int64 if whole else np.float64), whole)
+        column.numbers = Numbers(np.asarray(levels, dtype=np.int64 if whole and largest < 2**63 else np.float64), whole)
         if not len(levels):
             column.kind = "empty"
     else:

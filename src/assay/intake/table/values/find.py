@@ -124,11 +124,7 @@ def _as_time(column: Column) -> bool:
         if said.any():
             column.without(said)
             times = read_times(column.levels)
-    if times is None or (times.wrong and not times.ambiguous):
-        return False
-    if times.wrong:
-        return False
-    if not is_plausible(column, times):
+    if times is None or times.wrong or not is_plausible(column, times):
         return False
     take_times(column, times)
     return True
@@ -166,9 +162,7 @@ def _as_duration(column: Column) -> bool:
 
 def is_plausible(column: Column, times: Times) -> bool:
     """Whether texts that can be read as times are meant so."""
-    if "compact" in times.styles:
-        return len(column.levels) >= 8 or says(column.name, "time")
-    return True
+    return "compact" not in times.styles or len(column.levels) >= 8 or says(column.name, "time")
 
 
 def take_times(column: Column, times: Times) -> None:
@@ -185,15 +179,11 @@ def take_times(column: Column, times: Times) -> None:
         column.why = f"times such as {example!r}, day and month not told apart: {told}"
         return
     column.why = f"times such as {example!r}"
-    if times.values is None:
+    zoned = bool(times.zoned.all())
+    if times.values is None or (times.zoned.any() and not zoned):
         return
-    if times.zoned.all():
-        moments = pd.Series(times.values).dt.tz_localize("UTC")
-    elif times.zoned.any():
-        return
-    else:
-        moments = pd.Series(times.values)
-    column.values = moments.reindex(column.codes).reset_index(drop=True)
+    moments = pd.Series(times.values)
+    column.values = column.spread(moments.dt.tz_localize("UTC") if zoned else moments)
 
 
 def _apart_from_strays(column: Column, decimal: Mark | None) -> bool:

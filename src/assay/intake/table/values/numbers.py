@@ -40,12 +40,8 @@ class Numbers:
 
 def find_decimal(found: list[Numbers | None]) -> Mark | None:
     """The decimal mark that the columns which tell it agree on."""
-    marks = [numbers.decimal for numbers in found if numbers is not None and numbers.certain and numbers.decimal]
-    others = [
-        numbers.thousands
-        for numbers in found
-        if numbers is not None and numbers.certain and numbers.thousands in (".", ",")
-    ]
+    certain = [numbers for numbers in found if numbers is not None and numbers.certain]
+    marks, others = [numbers.decimal for numbers in certain], [numbers.thousands for numbers in certain]
     votes = {".": marks.count(".") + others.count(","), ",": marks.count(",") + others.count(".")}
     if votes["."] == votes[","]:
         return None
@@ -128,8 +124,8 @@ def _plain_numbers(texts: Any) -> Numbers | None:
         return None
     bare = pc.utf8_ltrim(texts, "-")
     zeros = bare.filter(pc.starts_with(bare, "0"))
-    if len(zeros) and _any(pc.match_substring_regex(zeros, r"^0\d")):
-        return None  # leading zeros: a code
+    if len(zeros) and _any(pc.match_substring_regex(zeros, r"^0[\dxX]")):
+        return None  # leading zeros, or hexadecimal: a code
     values = numbers.to_numpy(zero_copy_only=False)
     if kind == pa.int64():
         return Numbers(values, integer=True)
@@ -173,7 +169,7 @@ def _unit(fields: dict[str, Any]) -> str | None:
 
     before = {text.strip() for text in pc.unique(fields["before"]).to_pylist()} - {""}
     after = {text.strip() for text in pc.unique(fields["after"]).to_pylist()} - {""}
-    if pc.sum(pc.equal(fields["open"], "(")).as_py() != pc.sum(pc.equal(fields["close"], ")")).as_py():
+    if _any(pc.not_equal(pc.equal(fields["open"], "("), pc.equal(fields["close"], ")"))):
         return None
     if any(text in _OR_MORE for text in after) and len(fields["after"]) > 1:
         return None  # 0, 1, 2, 3+: the last is a class

@@ -46,6 +46,11 @@ GRAMMAR: Final = {
 PATTERNS = {name: re.compile(pattern) for name, pattern in GRAMMAR.items()}
 
 
+def _is_full(month: str) -> bool:
+    """Whether the name of a month is written in full, and could not be a short one."""
+    return len(month) > 3 and month not in ("mars", "juin", "juli") and MONTHS.get(month, (0, False))[1]
+
+
 def written_format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str) -> str:
     """How the longest of the texts is written, as strptime has it."""
     import pyarrow as pa
@@ -69,18 +74,8 @@ def written_format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str
         if code == "%Y" and len(group) == 2:
             code = "%y"
         if key == "mon":
-            full = [
-                plain(each[key] or "")
-                for each in (found.groupdict() for found in map(PATTERNS[name].match, some) if found)
-            ]
-            code = (
-                "%B"
-                if any(
-                    MONTHS.get(word, (0, False))[1] and len(word) > 3 and word not in ("mars", "juin", "juli")
-                    for word in full
-                )
-                else "%b"
-            )
+            words = [plain(found[key]) for found in map(PATTERNS[name].match, some) if found]
+            code = "%B" if any(map(_is_full, words)) else "%b"
         if key == "weekday":
             word = group.rstrip("., ")
             code = ("%A" if len(word) > 3 else "%a") + group[len(word) :]

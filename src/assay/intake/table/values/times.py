@@ -211,11 +211,13 @@ def _moments(
     name: str, fields: dict[str, Any]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
     """Moments, which of them exist, which have a zone, and the zones."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     years = _numbers(fields, "Y", 1970)
-    if "Y" in fields and len(fields["Y"]) and len(fields["Y"][0].as_py()) == 2:
-        years = np.where(years < 100, np.where(years <= 68, years + 2000, years + 1900), years)  # as POSIX has it
+    if "Y" in fields:
+        short = pc.less(pc.utf8_length(fields["Y"]), 3).to_numpy(zero_copy_only=False)
+        years = np.where(short, np.where(years <= 68, years + 2000, years + 1900), years)  # as POSIX has it
     months, days = _numbers(fields, "m", 1), _numbers(fields, "d", 1)
     if "mon" in fields:
         codes = fields["mon"].dictionary_encode()
@@ -234,11 +236,11 @@ def _moments(
     fine &= dates.astype("datetime64[M]") == starts  # 31 February
     if "V" in fields:
         weeks = _numbers(fields, "V", 1)
-        fourth = safe_years.astype(np.int64)
-        january = (fourth - 1970).astype("datetime64[Y]").astype("datetime64[D]") + np.timedelta64(3, "D")
+        january = (safe_years - 1970).astype("datetime64[Y]").astype("datetime64[D]") + np.timedelta64(3, "D")
         monday = january - ((january.astype(np.int64) + 3) % 7).astype("timedelta64[D]")
         dates = monday + (7 * (weeks - 1) + _numbers(fields, "u", 1) - 1).astype("timedelta64[D]")
-        fine = (weeks >= 1) & (weeks <= 53)
+        thursdays = monday + (7 * (weeks - 1) + 3).astype("timedelta64[D]")
+        fine &= thursdays.astype("datetime64[Y]").astype(np.int64) + 1970 == years  # few years have a week 53
     hours, minutes, seconds = (_numbers(fields, key) for key in ("H", "M", "S"))
     if "half" in fields:
         half = pc.utf8_lower(pc.utf8_trim_whitespace(fields["half"]))
@@ -256,8 +258,12 @@ def _moments(
         "timedelta64[us]"
     )
     aware, named = np.zeros(len(hours), dtype=bool), []
-    if "z" in fields and pc.any(pc.not_equal(fields["z"], "")).as_py():
-        codes = pc.utf8_trim_whitespace(fields["z"]).dictionary_encode()
+    zones = fields.get("z")
+    if name == "ctime":  # the name of a zone stands before the year, an offset behind it
+        before = pc.utf8_trim_whitespace(fields["zname"])
+        zones = pc.if_else(pc.is_in(before, pa.array([*_ZONES])), before, zones)
+    if zones is not None and pc.any(pc.not_equal(zones, "")).as_py():
+        codes = pc.utf8_trim_whitespace(zones).dictionary_encode()
         words = codes.dictionary.to_pylist()
         offsets = np.array([_offset(word) for word in words], dtype=np.int64)
         places = codes.indices.to_numpy(zero_copy_only=False)
