@@ -142,7 +142,9 @@ def _compiled(node: FunctionNode, body: list[ast.stmt], code: CodeType) -> CodeT
     finally:
         for entry, (first, last) in zip(moved, before, strict=True):
             entry.lineno, entry.end_lineno = first, last
-    return next((entry for entry in codes_in(whole) if entry.co_firstlineno == _MARK), None)
+    # since Python 3.14 annotations are a function of their own, on the same line
+    named = (entry for entry in codes_in(whole) if entry.co_name == code.co_name)
+    return next((entry for entry in named if entry.co_firstlineno == _MARK), None)
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

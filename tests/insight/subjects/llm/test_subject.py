@@ -332,3 +332,11 @@ def test_a_budget_of_cost_needs_prices(problem: InsightProblem, script: Script) 
     with pytest.raises(SubjectFailed, match="must know prompt_price"):
         agent(script).solve(problem.task, Budget(cost=1.0))
     assert not script.requests
+
+
+def test_what_can_change_an_answer_is_part_of_the_name() -> None:
+    plain = {"base_url": "http://127.0.0.1:9/v1", "model": "m"}
+    others = [{"reply_tokens": 100}, {"prompt_price": 1.0}, {"completion_price": 1.0}, {"rounds": 1}, {"repairs": 0}]
+    names = [Llm(**plain, **other).name for other in ({}, *others)]  # type: ignore[arg-type]
+    assert len({*names}) == len(names)
+    assert Llm(**plain, retries=0, key_variable="MINE").name == names[0]  # type: ignore[arg-type]

@@ -86,7 +86,7 @@ class Llm(BuiltInSubject):
 
     @property
     def name(self) -> str:
-        """With every parameter that is not the default."""
+        """With every parameter that is not the default and can change the answer: prices do where cost is limited."""
         if not self.base_url and not self.model:
             return "llm"
         given = {name: getattr(self, name) for name in _DEFAULTS}
@@ -121,4 +121,13 @@ class Llm(BuiltInSubject):
         )
 
 
-_DEFAULTS = {"base_url": "", "model": "", "rounds": 3, "repairs": 2, "temperature": 0.0}
+_DEFAULTS = {
+    "base_url": "",
+    "model": "",
+    "rounds": 3,
+    "repairs": 2,
+    "temperature": 0.0,
+    "prompt_price": 0.0,
+    "completion_price": 0.0,
+    "reply_tokens": 4096,
+}
