@@ -43,12 +43,14 @@ class Listing(NamedTuple):
 def counted(number: int, noun: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "class"), counted(2, "class"), counted(1200, "query"), counted(0, "task")
-    ('1 class', '2 classes', '1200 queries', '0 tasks')
+    >>> counted(1, "class"), counted(2, "class"), counted(1200, "query"), counted(0, "task"), counted(2, "day")
+    ('1 class', '2 classes', '1200 queries', '0 tasks', '2 days')
     """
     if number == 1:
         return f"{number} {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeou"):
+        return f"{number} {noun[:-1]}ies"
+    return f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def shortened(text: object, longest: int = _LONGEST) -> str:

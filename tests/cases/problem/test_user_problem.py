@@ -111,6 +111,13 @@ def test_what_is_thin_is_warned_about(case: str, tmp_path: Path) -> None:
     assert warning in " ".join(made.warnings) or pytest.fail(str(made.warnings))
 
 
+def test_errors_only_are_warned_about_in_folds_too(tmp_path: Path) -> None:
+    table, warning = THIN["errors only"]
+    given = table.drop(columns=["p_elm", "p_oak"])
+    made = new_problem(tmp_path / "a", given, label="kind", predictions="said", folds=3)
+    assert warning in " ".join(made.warnings)
+
+
 GIVEN = {"classifier": None, "predictions": "said", "table": SAID}
 NUMBERS = TABLE.assign(kind=np.arange(120))
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

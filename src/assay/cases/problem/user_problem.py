@@ -220,7 +220,7 @@ def _described(made: Sequence[tuple[CasesTask, CasesTruth]], labels: LabelArray)
     if min(errors) == 0:
         where = "" if len(made) == 1 else f"in {errors.count(0)} of {len(made)} problems: "
         warnings.append(f"{where}without a single wrong prediction there is nothing to tell apart; auroc is undefined.")
-    elif max(errors) == queries:
+    elif sum(errors) == queries:
         warnings.append("every prediction is wrong: auroc is undefined. Do predictions and labels use the same names?")
     elif sum(errors) < _FEW_ERRORS:
         warnings.append(f"{counted(sum(errors), 'wrong prediction')} in all: scores rest on these few.")

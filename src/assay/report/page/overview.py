@@ -126,7 +126,7 @@ def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> 
     if lost := sum(row.lost for row in board.rows):
         found.append(f"{counted(lost, 'lost cell')}: places and comparisons count the floor there.")
     if failed := sum(row.failed for row in board.rows):
-        found.append(f"{counted(failed, 'answer')} failed and count with the floor.")
+        found.append(f"{counted(failed, 'answer')} failed and {'counts' if failed == 1 else 'count'} with the floor.")
     if leaks := sum(row.leaks or 0 for row in board.rows):
         found.append(f"{counted(leaks, 'answer')} made with what must not be known (leaks).")
     if undecided := sum(row.undecided or 0 for row in board.rows):
