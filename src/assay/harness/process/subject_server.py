@@ -121,6 +121,8 @@ class _Server:
         """Import what every child of this track would import, and keep it out of the collector's way."""
         for module in get_track(name).preload:
             importlib.import_module(module)
+        if "numpy" in sys.modules:
+            importlib.import_module("numpy.random")  # every child seeds it; numpy itself loads it when asked
         prepare_confinement(self._hidden)
         loaded_software()  # a child looks at the modules that come later
         gc.collect()
