@@ -46,7 +46,7 @@ class Stream(NamedTuple):
     log: EventLog
     kind: DriftType | None
     points: tuple[int, ...]
-    told: str
+    description: str
 
 
 def make_stream(
@@ -70,12 +70,12 @@ def make_stream(
     arrivals = _arrivals(rng, cases)
     first = _draw(rng)
     places = _places(rng, kind, cases) if places is None else places
-    versions, told = [first], []
+    versions, descriptions = [first], []
     steps = len(places) if kind == "incremental" else 1
     for _ in range(steps if kind is not None else 0):
         changed, what = _change(rng, versions[-1], versions, perspective)
         versions.append(changed)
-        told.append(what)
+        descriptions.append(what)
     scale = in_flight * float(np.median(np.diff(arrivals))) / _mean_duration(rng, first)
     moments = [float(arrivals[place]) for place in places]
     columns = LogColumns()
@@ -90,7 +90,7 @@ def make_stream(
             if time <= end or time == start:
                 columns.add(case, name, int(_ORIGIN + time) // 60 * 60 * 10**9, person)
     log = columns.log(f"stream-{seed}", order="start")
-    return Stream(log, kind, places, "; ".join(told))
+    return Stream(log, kind, places, "; ".join(descriptions))
 
 
 def _arrivals(rng: np.random.Generator, cases: int) -> np.ndarray:
@@ -130,10 +130,10 @@ def _draw(rng: np.random.Generator) -> _Version:
 
 def _visits(rng: np.random.Generator, version: _Version) -> np.ndarray:
     """The share of cases that come to each state."""
-    seen = np.zeros(len(version.names))
+    visits = np.zeros(len(version.names))
     for _ in range(150):
-        seen[list(set(_walk(rng, version)))] += 1
-    return seen / 150
+        visits[list(set(_walk(rng, version)))] += 1
+    return visits / 150
 
 
 def _walk(rng: np.random.Generator, version: _Version) -> list[int]:
@@ -198,9 +198,9 @@ def _change(
             what = f"{name} changes places with the next"
         case "sometimes":
             for other in range(size):
-                kept = chances[other, state] * 0.5
-                chances[other] += (chances[other, state] - kept) * version.chances[state]
-                chances[other, state] -= chances[other, state] - kept
+                remaining = chances[other, state] * 0.5
+                chances[other] += (chances[other, state] - remaining) * version.chances[state]
+                chances[other, state] -= chances[other, state] - remaining
             what = f"{name} is done half as often"
         case _:
             chances[state] *= 0.65
@@ -281,16 +281,16 @@ def _play(
 
 def _disturb(rng: np.random.Generator, events: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
     """An event is lost, doubled or told under the name of another, or two exchange their names."""
-    told = list(events)
-    at = int(rng.integers(len(told)))
+    disturbed = list(events)
+    at = int(rng.integers(len(disturbed)))
     match int(rng.integers(4)):
-        case 0 if len(told) > 2 and at:
-            del told[at]
+        case 0 if len(disturbed) > 2 and at:
+            del disturbed[at]
         case 1:
-            told.insert(at, told[at])
-        case 2 if at + 1 < len(told):
-            (one, name, who), (two, other, whom) = told[at], told[at + 1]
-            told[at], told[at + 1] = (one, other, whom), (two, name, who)
+            disturbed.insert(at, disturbed[at])
+        case 2 if at + 1 < len(disturbed):
+            (one, name, who), (two, other, whom) = disturbed[at], disturbed[at + 1]
+            disturbed[at], disturbed[at + 1] = (one, other, whom), (two, name, who)
         case _:
-            told[at] = (told[at][0], "note", told[at][2])
-    return told
+            disturbed[at] = (disturbed[at][0], "note", disturbed[at][2])
+    return disturbed

@@ -234,8 +234,8 @@ class RandomInWindow(_Ranker):
     @property
     def name(self) -> str:
         """With the window where it is not the default."""
-        given = {"before": self.before, "after": self.after}
-        return str(Call(self.title, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
+        window = {"before": self.before, "after": self.after}
+        return str(Call(self.title, {} if (self.before, self.after) == (_BEFORE, _AFTER) else window))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score inside the window and one outside."""

@@ -115,8 +115,8 @@ def evaluate(
 
     chosen = demand_ks(ks or (1, 2, 5))
     rankings = {path.stem: read_run(path) for path in runs}
-    wanted = with_baselines(subjects or (() if rankings else ("explainer",)))
-    names = {name_of(text): text for text in wanted}
+    labels = with_baselines(subjects or (() if rankings else ("explainer",)))
+    names = {name_of(text): text for text in labels}
     folders = find_test_sets(logs)
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         texts = index or Path(scratch) / "texts"
@@ -283,4 +283,4 @@ def _progress(*, quiet: bool) -> Iterator[Progress]:
     columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
     with Bar(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
-        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+        yield lambda completed, total, what: bar.update(task, completed=completed, total=total, description=what)

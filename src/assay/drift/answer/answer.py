@@ -167,8 +167,8 @@ def encode(answer: DriftAnswer | Mapping[str, DriftReply | Sequence[str]]) -> by
     return canonical_json({"drifts": {name: reply.to_json() for name, reply in answer.replies.items()}}).encode()
 
 
-def _as_reply(given: DriftReply | Sequence[str]) -> DriftReply:
-    return DriftReply(ranking=tuple(given)) if isinstance(given, list | tuple) else given  # type: ignore[return-value]
+def _as_reply(reply: DriftReply | Sequence[str]) -> DriftReply:
+    return DriftReply(ranking=tuple(reply)) if isinstance(reply, list | tuple) else reply  # type: ignore[return-value]
 
 
 def decode(data: bytes) -> DriftAnswer:

@@ -99,12 +99,12 @@ def detect(
 
 def _kinds(perspectives: Sequence[Perspective]) -> tuple[ChangeKind, ...]:
     """The rows of a profile that the perspectives speak of."""
-    told: dict[str, tuple[ChangeKind, ...]] = {
+    kinds: dict[str, tuple[ChangeKind, ...]] = {
         "flow": ("activity", "relation", "variant"),
         "time": ("duration", "weekday"),
         "resource": ("resource",),
     }
-    return tuple(kind for perspective in perspectives for kind in told[perspective])
+    return tuple(kind for perspective in perspectives for kind in kinds[perspective])
 
 
 def change_points(

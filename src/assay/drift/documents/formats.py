@@ -239,14 +239,14 @@ def _image(name: str, data: bytes) -> list[str]:
         picture.write_bytes(data)
         command = [program, str(picture), "stdout"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+            process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         except subprocess.TimeoutExpired:
             raise InvalidInput(
                 f"document {name!r}: text recognition took over two minutes; convert it to text."
             ) from None
-    if done.returncode:
-        raise InvalidInput(f"document {name!r}: Tesseract could not read the image: {done.stderr.strip()[:200]}.")
-    return [done.stdout]
+    if process.returncode:
+        raise InvalidInput(f"document {name!r}: Tesseract could not read the image: {process.stderr.strip()[:200]}.")
+    return [process.stdout]
 
 
 FORMATS: dict[str, Callable[[str, bytes], list[str]]] = {

@@ -222,9 +222,9 @@ def evaluate(
     )
     cells = [(name, label) for name in material.sets for label in solvers]
     replies: dict[tuple[str, str], Replies] = {}
-    for done, (name, label) in enumerate(cells):
+    for number, (name, label) in enumerate(cells):
         if progress is not None:
-            progress(done, len(cells), f"{name}: {label}")
+            progress(number, len(cells), f"{name}: {label}")
         solver, task = solvers[label], material.sets[name].problem.task
         replies[name, label] = (
             solver.replies if isinstance(solver, DriftAnswer) else _solve(solver, task, Budget(seed=seed))
@@ -263,10 +263,10 @@ def assess(material: LoadedSets, replies: Mapping[tuple[str, str], Replies], *, 
     """Rows from the replies of each test set and subject; the first subject is the evaluated one."""
     rows: dict[str, list[Row]] = {}
     failed: list[Failure] = []
-    for (test_set, subject), given in replies.items():
+    for (test_set, subject), by_drift in replies.items():
         problem = material.sets[test_set].problem
         for place, drift in enumerate(problem.task.drifts):
-            verdict, error = _verdict(problem, place, given.get(drift.id, _MISSING))
+            verdict, error = _verdict(problem, place, by_drift.get(drift.id, _MISSING))
             if error is not None:
                 failed.append(Failure(test_set, drift.id, subject, error))
             rows.setdefault(subject, []).append(_row(test_set, verdict, ks, error))
@@ -309,8 +309,8 @@ def _solve(subject: DriftSubject, task: DriftTask, budget: Budget) -> Replies:
 
 
 def _row(test_set: str, verdict: Verdict, ks: Sequence[int], error: str | None) -> Row:
-    ranking, golden, given = verdict.ranking, verdict.golden, verdict.scores
-    scores = scores_of(ranking, golden, ks=ks, scores=given)
-    scores |= {f"success@{k}": success_at_k(ranking, golden, k=k, scores=given) for k in ks}
-    scores["ndcg"] = ndcg(ranking, golden, scores=given)
+    ranking, golden, document_scores = verdict.ranking, verdict.golden, verdict.scores
+    scores = scores_of(ranking, golden, ks=ks, scores=document_scores)
+    scores |= {f"success@{k}": success_at_k(ranking, golden, k=k, scores=document_scores) for k in ks}
+    scores["ndcg"] = ndcg(ranking, golden, scores=document_scores)
     return Row(test_set=test_set, verdict=verdict, scores=scores, error=error)

@@ -202,14 +202,14 @@ def write_evaluation(evaluation: Evaluation, out: Path) -> list[Path]:
     }
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
-    written = list(texts)
+    paths = list(texts)
     for subject, rows in evaluation.rows.items():
         replies = {r.verdict.drift: DriftReply(ranking=r.verdict.ranking, scores=r.verdict.scores) for r in rows}
-        written.append(out / "runs" / f"{_file_name(subject)}.run")
-        write_run(written[-1], DriftAnswer(replies=replies), tag=subject)
-    written.append(out / "golden.qrels")
-    write_qrels(written[-1], {row.verdict.drift: row.verdict.golden for row in evaluation.rows[evaluation.subject]})
-    return written
+        paths.append(out / "runs" / f"{_file_name(subject)}.run")
+        write_run(paths[-1], DriftAnswer(replies=replies), tag=subject)
+    paths.append(out / "golden.qrels")
+    write_qrels(paths[-1], {row.verdict.drift: row.verdict.golden for row in evaluation.rows[evaluation.subject]})
+    return paths
 
 
 def _summary_csv(evaluation: Evaluation) -> str:

@@ -266,11 +266,11 @@ def arrange(
     starts = stamps[by_case[firsts]]
     displaced = int((starts[1:] < starts[:-1]).sum())
     if displaced:
-        kept = {"file": "stay in file order"}.get(order, f"are sorted by {_ORDERED_BY.get(order)}")
+        arrangement = {"file": "stay in file order"}.get(order, f"are sorted by {_ORDERED_BY.get(order)}")
         other = "start" if order == "file" else "file"
         remarks.append(
             f"File order and start order disagree: {displaced} of {len(cases)} cases start earlier than the case "
-            f"before them. Cases {kept}; the order {other!r} does the opposite."
+            f"before them. Cases {arrangement}; the order {other!r} does the opposite."
         )
     places = {"end": firsts + sizes - 1, "event": firsts + (sizes - 1) // 2}.get(order, firsts)
     # ties keep the order of the file

@@ -114,8 +114,8 @@ def read_log_file(
 
         for option in ("time_format", "separator", "encoding", "ignore"):
             if value := getattr(options, option):
-                given = options.remedy(option, value if isinstance(value, str) else value[0])
-                raise InvalidInput(f"{source}: XES files say how they are written themselves. Leave {given} out.")
+                wording = options.remedy(option, value if isinstance(value, str) else value[0])
+                raise InvalidInput(f"{source}: XES files say how they are written themselves. Leave {wording} out.")
         return read_xes(source, options=options, attributes=attributes, order=order, duplicates=duplicates)
     if suffix.removesuffix(".gz") in _TEXTS or suffix in _TABLES:
         from assay.drift.logs.tables import read_table

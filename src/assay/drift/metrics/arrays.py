@@ -300,10 +300,10 @@ def _first_block(ranks: npt.ArrayLike, tied: npt.ArrayLike | None) -> tuple[Floa
     r, m = _as_ranks(ranks, tied)
     if r.shape[1] == 1:
         return r[:, 0], m[:, 0], np.ones(len(r))
-    known = np.where(np.isnan(r), np.inf, r)
-    first = known.min(axis=1) if r.shape[1] else np.full(len(r), np.inf)
-    size = np.where(known == first[:, None], m, 1.0).max(axis=1, initial=1.0)
-    count = np.where(np.isinf(first), 1, (known == first[:, None]).sum(axis=1))
+    filled = np.where(np.isnan(r), np.inf, r)
+    first = filled.min(axis=1) if r.shape[1] else np.full(len(r), np.inf)
+    size = np.where(filled == first[:, None], m, 1.0).max(axis=1, initial=1.0)
+    count = np.where(np.isinf(first), 1, (filled == first[:, None]).sum(axis=1))
     if tied is None and (count > 1).any():
         raise InvalidInput("ranks: two golden documents of a drift share a rank; say with tied that they are tied.")
     return np.where(np.isnan(r).all(axis=1), np.nan, first), size, count

@@ -281,7 +281,7 @@ def _moment(case: str, windows: Mapping[str, datetime], place: str, matching: Ma
     if case in windows:
         return windows[case]
     number = _last_number(case)
-    alike = [known for known in windows if number is not None and _last_number(known) == number]
+    alike = [candidate for candidate in windows if number is not None and _last_number(candidate) == number]
     if matching == "last-number" and len(alike) == 1:
         return windows[alike[0]]
     hint = f" A window opens with {alike[0]!r}: matching='last-number' takes it." if len(alike) == 1 else ""

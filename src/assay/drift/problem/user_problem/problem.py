@@ -16,10 +16,10 @@ from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
 from assay.drift.logs.event_log import EventLog, moment
 from assay.drift.logs.read import read_log_file
-from assay.drift.problem.own.causes import Assigned, assign_causes, given_causes, is_table, table_causes
-from assay.drift.problem.own.drifts import OwnDrifts, find_drifts
-from assay.drift.problem.own.material import Material
 from assay.drift.problem.task import DriftTask, DriftTruth, read_glossary, write_problem
+from assay.drift.problem.user_problem.causes import Assigned, assign_causes, is_table, parse_causes, table_causes
+from assay.drift.problem.user_problem.drifts import UserDrifts, find_drifts
+from assay.drift.problem.user_problem.material import Material
 from assay.intake.new_problem import NewProblem, check_problems
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -99,7 +99,7 @@ def new_problem(
     material = Material(
         log=log,
         documents=documents,
-        causes=() if is_table(causes) else given_causes(causes),
+        causes=() if is_table(causes) else parse_causes(causes),
         causes_table=causes if is_table(causes) else None,
         drifts=(drifts,) if isinstance(drifts, str | date) else tuple(drifts),
         detections=None if detections is None else Path(detections),
@@ -177,7 +177,7 @@ def _read_documents(material: Material) -> Corpus:
     return material.documents if isinstance(material.documents, Corpus) else read_corpus(material.documents)
 
 
-def _facts(log: EventLog, corpus: Corpus, own: OwnDrifts, assigned: Assigned) -> dict[str, Any]:
+def _facts(log: EventLog, corpus: Corpus, own: UserDrifts, assigned: Assigned) -> dict[str, Any]:
     first, last = moment(int(log.times.min())), moment(int(log.times.max()))
     return {
         "log": f"{log.name}: {counted(len(log), 'case')}, {counted(log.events, 'event')}, "

@@ -13,16 +13,16 @@ from assay.core.errors import suggest
 from assay.drift.detection.drift import Drift, drift_id
 from assay.drift.logs.event_log import EventLog, moment
 from assay.drift.problem.detector_files import read_detections
-from assay.drift.problem.own.material import Cause, Material
+from assay.drift.problem.user_problem.material import Cause, Material
 from assay.intake.moment import parse_moment
 
-__all__ = ["OwnDrifts", "demand_inside_log", "find_drifts", "moment_of"]
+__all__ = ["UserDrifts", "demand_inside_log", "find_drifts", "moment_of"]
 
 _RANGE = ".."
 _SHOWN = 5
 
 
-class OwnDrifts(NamedTuple):
+class UserDrifts(NamedTuple):
     """The drifts in their order, where they are from, and causes that the detector's files name."""
 
     drifts: tuple[Drift, ...]
@@ -30,24 +30,24 @@ class OwnDrifts(NamedTuple):
     causes: tuple[Cause, ...] = ()
 
 
-def find_drifts(material: Material, log: EventLog) -> OwnDrifts:
+def find_drifts(material: Material, log: EventLog) -> UserDrifts:
     """What is given, else what is detected."""
     if material.drifts and material.detections is not None:
         raise InvalidInput("drifts are given twice, one by one and as a detector's folder: choose one of them.")
     if material.detections is not None:
         return _from_files(material, log)
     if material.drifts:
-        given = [_given(material, log, entry, number) for number, entry in enumerate(material.drifts, start=1)]
-        return OwnDrifts(tuple(sorted(given, key=lambda drift: (drift.start, drift.end))), "as given")
+        entries = [_drift_of(material, log, entry, number) for number, entry in enumerate(material.drifts, start=1)]
+        return UserDrifts(tuple(sorted(entries, key=lambda drift: (drift.start, drift.end))), "as given")
     from assay.drift.detection.detect import detect
 
-    found = detect(log)
-    if not found:
+    detected = detect(log)
+    if not detected:
         raise InvalidInput(
             f"event log {log.name!r}: no drift was detected in {len(log)} cases. Say where it drifts: "
             f"{material.remedy('drifts', '2021-03-01')}."
         )
-    return OwnDrifts(found, "detected")
+    return UserDrifts(detected, "detected")
 
 
 def moment_of(material: Material, log: EventLog, when: str | date, place: str) -> datetime:
@@ -73,7 +73,7 @@ def demand_inside_log(log: EventLog, stamp: datetime, place: str) -> None:
         )
 
 
-def _given(material: Material, log: EventLog, entry: str | date | Drift, number: int) -> Drift:
+def _drift_of(material: Material, log: EventLog, entry: str | date | Drift, number: int) -> Drift:
     if isinstance(entry, Drift):
         return replace(entry, process=log.name)
     place = material.remedy("drifts", str(entry))
@@ -103,16 +103,16 @@ def _first_case(log: EventLog, stamp: datetime, place: str) -> int:
     return int(later[np.argmin(starts[later])])
 
 
-def _from_files(material: Material, log: EventLog) -> OwnDrifts:
+def _from_files(material: Material, log: EventLog) -> UserDrifts:
     assert material.detections is not None
-    found = read_detections(material.detections, timezone=material.options.timezone, matching="last-number")
-    processes = list(dict.fromkeys(detection.drift.process for detection in found))
+    detections = read_detections(material.detections, timezone=material.options.timezone, matching="last-number")
+    processes = list(dict.fromkeys(detection.drift.process for detection in detections))
     if len(processes) > 1 and log.name not in processes:
         raise InvalidInput(
             f"{material.detections}: has drifts of {', '.join(processes)}, none of them {log.name!r}. "
             f"Say which is meant: {material.remedy('process', processes[0])}."
         )
-    own = [one for one in found if len(processes) == 1 or one.drift.process == log.name]
+    own = [one for one in detections if len(processes) == 1 or one.drift.process == log.name]
     if not own:
         raise InvalidInput(f"{material.detections}: lists no drift; there is nothing to explain.")
     drifts = tuple(replace(one.drift, process=log.name) for one in own)
@@ -121,4 +121,4 @@ def _from_files(material: Material, log: EventLog) -> OwnDrifts:
     causes = tuple(
         Cause(one.drift.id, one.golden, f"{material.detections}, drift {one.drift.id!r}") for one in own if one.golden
     )
-    return OwnDrifts(drifts, f"from {material.detections}", causes)
+    return UserDrifts(drifts, f"from {material.detections}", causes)
