@@ -128,3 +128,8 @@ def test_one_file_is_read_alone(folder: Path, tmp_path: Path) -> None:
     assert read_document(folder / "2020-03-02_Permits.txt").title == "Permits"
     with pytest.raises(InvalidInput, match="does not exist"):
         read_document(tmp_path / "nothing.txt")
+
+
+def test_an_index_that_cannot_be_written_loses_no_document(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert read_corpus(folder, index=tmp_path / "file" / "index").names == read_corpus(folder).names

@@ -157,3 +157,9 @@ def test_progress_is_told_from_nothing_to_all(bare: Path) -> None:
     evaluate(bare, documents=corpus, subjects=("random",), progress=lambda *given: seen.append(given))
     assert seen[0] == (0, 3, "trips: random")
     assert seen[-1] == (3, 3, "done")
+
+
+def test_a_ranking_is_not_named_as_a_subject(bare: Path) -> None:
+    corpus = read_corpus(bare.parent / "documents")
+    with pytest.raises(InvalidInput, match="2 rankings or subjects are named 'random'"):
+        evaluate(bare, documents=corpus, subjects=(), runs={"random": DriftAnswer()})

@@ -38,3 +38,16 @@ def test_unusable_sources_are_refused(tmp_path: Path) -> None:
         read_log(tmp_path / "log.doc")
     with pytest.raises(InvalidInput, match=r"written as \.xes"):
         write_log(simulate(seed=1, cases=30).log, tmp_path / "log.json")
+
+
+@pytest.mark.parametrize("name", ["permits.tsv.gz", "permits.csv.GZ", "permits.XES.GZ", "permits.txt", "permits.pq"])
+def test_a_log_is_named_after_its_file_without_its_endings(tmp_path: Path, name: str) -> None:
+    log, path = simulate(seed=1, cases=30).log, tmp_path / name
+    if name.lower().endswith((".xes.gz", ".csv.gz")):
+        write_log(log, tmp_path / name.lower())
+        (tmp_path / name.lower()).rename(path)
+    elif name.endswith(".pq"):
+        log.to_frame().to_parquet(path)
+    else:
+        log.to_frame().to_csv(path, sep="\t", index=False)
+    assert read_log(path).name == "permits"

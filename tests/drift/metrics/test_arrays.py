@@ -97,6 +97,7 @@ def test_whole_arrays_in_blocks_equal_one_row_at_a_time() -> None:
         ([[0.1, 0.2]], [2], "document numbers from 0 to 1"),
         ([[0.1, 0.2]], [0, 1], "a row for each of 1 drifts"),
         ([[0.1, 0.2]], [0.5], "document numbers"),
+        ([[0.5, 0.5, 0.1], [0.5, 0.5, 0.1]], [[0, 1], [2, 2]], r"golden\[1\] names a document twice"),
     ],
 )
 def test_scores_and_golden_numbers_are_checked(scores: Any, golden: Any, message: str) -> None:
@@ -112,9 +113,14 @@ def test_scores_and_golden_numbers_are_checked(scores: Any, golden: Any, message
         (["a"], {}, "ranks must be numbers"),
         ([[[1]]], {}, "got shape"),
         ([1], {"tied": [0]}, "block size of at least 1"),
+        ([1], {"tied": [1.5]}, "whole block size"),
+        ([1], {"tied": [float("inf")]}, "whole block size"),
         ([[2, 2]], {}, "share a rank"),
+        ([[2, 2]], {"tied": [[1, 1]]}, "share a rank"),
+        ([[2, 5, 5, 5]], {"tied": [[1, 2, 2, 2]]}, "share a rank"),
     ],
 )
 def test_ranks_are_checked(ranks: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        reciprocal_ranks(ranks, **options)
+    for metric in (reciprocal_ranks, ndcgs, lambda ranks, **options: recalls_at_k(ranks, k=2, **options)):
+        with pytest.raises(InvalidInput, match=message):
+            metric(ranks, **options)

@@ -133,3 +133,10 @@ def test_missing_files_and_columns_are_told(tmp_path: Path) -> None:
     (tmp_path / "window_info.json").write_text("{")
     with pytest.raises(InvalidInput, match="window_info.json: not valid JSON: .* at line 1, column 2"):
         read_detections(tmp_path)
+
+
+@pytest.mark.parametrize("time", ["0001-01-01 00:00:00+05:00", "9999-12-31 23:00:00-05:00"])
+def test_a_time_outside_of_the_calendar_is_refused_with_its_window(tmp_path: Path, time: str) -> None:
+    folder_with(tmp_path, windows={"Orders": {"1": ["order 1500", time]}})
+    with pytest.raises(InvalidInput, match=r"log 'Orders', window '1': .* is not a time such as"):
+        read_windows(tmp_path / "window_info.json")

@@ -133,7 +133,7 @@ def _settled(log: EventLog, perspectives: Sequence[Perspective], *, keep_open: b
         raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
     if not isinstance(log, EventLog):
         raise InvalidInput(f"log: must be an EventLog, got {log!r:.60}. Read it first: assay.drift.read_log(PATH).")
-    return log if keep_open else log.head(settled_cases(log))
+    return log if keep_open else log.head(max(1, settled_cases(log)))  # one case alone has no drift
 
 
 def _transitions(

@@ -167,7 +167,7 @@ def change_profile(
     Raises
     ------
     InvalidInput
-        The window is no whole number of at least 1.
+        The window is no whole number of at least 5.
 
     Examples
     --------

@@ -36,7 +36,7 @@ class _Course(NamedTuple):
 
 def draw_text(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, ChangeProfile]) -> str:
     """A timeline by cases, a mark for every drift, and the course of its strongest change."""
-    first, last = moment(int(log.starts[0])), moment(int(log.starts[-1]))
+    first, last = moment(int(log.starts.min())), moment(int(log.starts.max()))
     scale = [" "] * _COLUMNS
     for number, drift in enumerate(drifts, 1):
         low, high = (_column(log, place) for place in _span(log, drift))

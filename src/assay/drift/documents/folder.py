@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
@@ -31,7 +32,7 @@ def read_corpus(
         The folder.
     index : str or PathLike, optional
         A folder for extracted texts, by digest of the file's content: a file that did not change is not extracted
-        again, whatever its name.
+        again, whatever its name. One that cannot be written is left as it is.
     progress : callable, optional
         Called with the number of files done, their total and the name.
 
@@ -117,7 +118,9 @@ def _recall(path: Path) -> list[str] | None:
 
 
 def _keep(path: Path, pages: list[str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_text(canonical_json({"schema": _SCHEMA, "pages": pages}), encoding="utf-8")
-    part.replace(path)
+    """Write the pages where that is possible: without them a document is extracted again, not lost."""
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_text(canonical_json({"schema": _SCHEMA, "pages": pages}), encoding="utf-8")
+        part.replace(path)

@@ -83,6 +83,7 @@ def _remedy(suffix: str) -> str:
 
 def _tidy(text: str) -> str:
     """One kind of line end, no characters that only steer layout: what stands here is what quotes are taken from."""
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # some PDF files have half characters
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\xad", "").replace("\ufeff", "").replace("\0", "")
     text = re.sub(r"[ \t\xa0\u2007\u202f]+", " ", text)
     return re.sub(r"\n{3,}", "\n\n", re.sub(r" ?\n ?", "\n", text)).strip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from assay.core.checks import as_whole
 from assay.core.display import counted, object_html
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
+from assay.drift.documents.folder import Progress
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
 from assay.drift.metrics import ndcg, success_at_k
@@ -39,6 +41,7 @@ __all__ = [
     "Row",
     "assess",
     "demand_ks",
+    "demand_own_names",
     "evaluate",
     "make_subject",
     "with_baselines",
@@ -47,7 +50,6 @@ __all__ = [
 _MOST_BROKEN = 5  # that are shown
 BASELINES = ("date-only", "random-in-window", "random")
 
-Progress = Callable[[int, int, str], None]
 DriftProblem = Problem[DriftTask, DriftTruth]
 DriftSubject = Subject[DriftTask, DriftAnswer]
 Replies = Mapping[str, DriftReply | Exception]  # of one subject on one test set, by drift
@@ -212,7 +214,9 @@ def evaluate(
     """
     chosen = demand_ks(ks)
     solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
-    solvers |= {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
+    chosen_subjects = {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
+    demand_own_names(solvers, chosen_subjects)
+    solvers |= chosen_subjects
     material = read_test_sets(
         Path(logs) if isinstance(logs, str) else logs,
         corpus=documents,
@@ -245,6 +249,15 @@ def demand_ks(ks: Sequence[int]) -> tuple[int, ...]:
 def with_baselines(subjects: Sequence[str]) -> tuple[str, ...]:
     """The subjects to evaluate, then the baselines that are not among them."""
     return (*subjects, *(name for name in BASELINES if name not in subjects))
+
+
+def demand_own_names(rankings: Iterable[str], subjects: Iterable[str]) -> None:
+    """Rows are kept by name: no ranking may be named as another one or as a subject."""
+    for name, number in Counter([*rankings, *subjects]).items():
+        if number > 1:
+            raise InvalidInput(
+                f"evaluate: {number} rankings or subjects are named {name!r}. Rename the file of the ranking."
+            )
 
 
 def make_subject(text: str) -> DriftSubject:

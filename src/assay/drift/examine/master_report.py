@@ -23,8 +23,6 @@ MASTER_REPORT = "master_eval_report.csv"
 ALL = "ALL"
 MISSING = "N/A"
 
-_P_SHOWN = 3  # decimals of a p-value
-
 
 class Line(NamedTuple):
     """One number of the summary: a subject's metric over a group of drifts, with its interval."""
@@ -174,7 +172,7 @@ def _behind(evaluation: Evaluation, subject: str) -> str:
     if not gaps:
         return ""
     p = sign_flip_p_value(gaps)
-    return f"{sum(gaps) / len(gaps):+.3f}" + ("" if math.isnan(p) else f", p {max(p, 10**-4):.{_P_SHOWN}g}")
+    return f"{sum(gaps) / len(gaps):+.3f}" + ("" if math.isnan(p) else f", p {p:.3g}")
 
 
 def _by_type(evaluation: Evaluation) -> str:

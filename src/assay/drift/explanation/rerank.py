@@ -182,8 +182,8 @@ def _read(reply: str, documents: Sequence[Document]) -> Opinion:
                 descriptions[document.name] = " ".join(description.split())[:400]
         else:
             notes.append(
-                f"A quote of the language model is not in {document.name}; it was left out, and the document "
-                "keeps its place."
+                f"A quote of the language model is not in {document.name}; it was left out, and so was the place that "
+                "the model gave the document."
             )
             refused.add(document.name)
     order = tuple(name for name in order if name not in refused)

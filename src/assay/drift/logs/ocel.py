@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.text import demand_size, read_json_value
-from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.columns import LogColumns, log_name
 from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.timestamps import Clock
 from assay.intake import limits
@@ -86,7 +86,7 @@ def read_ocel(path: str | Path, *, options: TableOptions = _DETECT, order: Order
         notes.append(f"{shared} events have several such objects and belong to the case of each.")
     if unowned:
         notes.append(f"{unowned} events have none and are left out.")
-    return columns.log(source.stem, order=order, notes=notes)
+    return columns.log(log_name(source), order=order, notes=notes)
 
 
 def _object_type(types: Mapping[str, str], options: TableOptions, source: Path) -> str:

@@ -106,7 +106,7 @@ def read_log_file(
 ) -> EventLog:
     """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
-    suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
+    suffix = "".join(source.suffixes[-2:] if source.suffix.lower() == ".gz" else source.suffixes[-1:]).lower()
     if not source.is_file():
         raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv, .parquet or .xlsx.")
     if suffix in (".xes", ".xes.gz"):

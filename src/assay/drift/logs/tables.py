@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assay.core import InvalidInput
-from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.columns import LogColumns, log_name
 from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.layout import (
     LogLayout,
@@ -43,7 +43,7 @@ def read_table(
         from assay.intake.table.read import read_user_table
 
         frame = read_user_table(source, options).frame
-        return log_of_frame(frame, name=source.stem, options=options, attributes=attributes, order=order)
+        return log_of_frame(frame, name=log_name(source), options=options, attributes=attributes, order=order)
     layout = find_parquet_layout(source, options) if _is_parquet(source) else find_csv_layout(source, options)
     demand_columns(attributes, layout.names, str(source))
     columns = list(dict.fromkeys([*layout.roles.values(), *attributes]))
@@ -51,7 +51,7 @@ def read_table(
     read = _parquet_pieces(source, columns) if _is_parquet(source) else _csv_pieces(source, columns, layout, options)
     for frame in read:
         pieces.add_piece(frame)
-    return pieces.finish(source.name.removesuffix(".gz").removesuffix(source.suffix).removesuffix(".csv"), order)
+    return pieces.finish(log_name(source), order)
 
 
 def log_of_frame(

@@ -163,11 +163,10 @@ def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
                 raise InvalidInput(f'{place}: expected ["<case>", "<time>"], got {short(entry)}.')
             try:
                 stamp = datetime.fromisoformat(entry[1].strip())
-            except ValueError:
+                time = (stamp if stamp.tzinfo else stamp.replace(tzinfo=zone)).astimezone(UTC)
+            except (ValueError, OverflowError):  # in UTC it may lie before the year 1 or after 9999
                 raise InvalidInput(f"{place}: {entry[1]!r} is not a time such as 2020-03-01 12:00:00.") from None
-            windows[process].setdefault(
-                entry[0], (stamp if stamp.tzinfo else stamp.replace(tzinfo=zone)).astimezone(UTC)
-            )
+            windows[process].setdefault(entry[0], time)
     return windows
 
 

@@ -189,7 +189,7 @@ def adopt(path: Path, target: Path) -> None:
                 "there, or use assay drift evaluate with --documents."
             )
         loaded = read_test_set(folder, name=name, corpus=read_corpus(source))
-        for note in (note for note in loaded.notes if note.endswith("left out.")):
+        for note in (note for note in loaded.notes if note.endswith("is left out.")):
             warnings.warn(note, UserWarning, stacklevel=2)
         problem = loaded.problem
         write_problem(

@@ -121,8 +121,10 @@ def test_the_word_file_holds_summary_quotes_and_tables(explanation: Explanation,
 
 def test_control_characters_do_not_break_a_word_file() -> None:
     docx = pytest.importorskip("docx", reason="the extra 'documents' is not installed")
-    data = to_docx([Heading(1, "a\x00b"), Paragraph("c\x0cd"), Table(("x",), [("e\x1bf",)])])
-    assert [paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs][:2] == ["a b", "c d"]
+    data = to_docx(
+        [Heading(1, "a\x00b"), Paragraph("c\x0cd"), Paragraph("e\uffff\ud800f"), Table(("x",), [("e\x1bf",)])]
+    )
+    assert [paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs][:3] == ["a b", "c d", "e  f"]
 
 
 def test_a_profile_of_words_and_an_empty_one_are_told() -> None:

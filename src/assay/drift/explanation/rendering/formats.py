@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from assay.charts.styles import standalone_style
 from assay.core import MissingExtra
+from assay.drift.logs.xes import ILLEGAL
 
 __all__ = ["Block", "Heading", "Paragraph", "Picture", "Quotation", "Table", "to_docx", "to_html", "to_markdown"]
 
@@ -184,5 +185,5 @@ def _add_picture(document: Any, block: Picture) -> None:
 
 
 def _legal(text: str) -> str:
-    """Without control characters, which XML cannot hold."""
-    return "".join(letter if letter in "\n\t" or letter >= " " else " " for letter in text)
+    """Without the characters that XML cannot hold."""
+    return ILLEGAL.sub(" ", text)

@@ -58,11 +58,13 @@ def parse_causes(source: object) -> tuple[Cause, ...]:
     for entry in entries:
         try:
             when, documents = entry
+            names = (documents,) if isinstance(documents, str) and documents else tuple(documents or ())
         except (TypeError, ValueError):
             raise InvalidInput(f"causes: {entry!r} is not a pair of time and document.") from None
-        names = () if not documents else (documents,) if isinstance(documents, str) else tuple(documents)
         if not isinstance(when, str | date):
             raise InvalidInput(f"causes: {when!r} is neither a date nor a case.")
+        if not all(isinstance(name, str) for name in names):
+            raise InvalidInput(f"causes, {str(when)!r}: documents are given by name, got {documents!r:.80}.")
         causes.append(Cause(when, names, f"causes, {str(when)!r}"))
     return tuple(causes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 from assay.drift.detection.drift import Drift, drift_id
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog, moment, nanoseconds
 from assay.drift.problem.detector_files import read_detections
 from assay.drift.problem.user_problem.material import Cause, Material
 from assay.intake.moment import parse_moment
@@ -77,8 +77,8 @@ def _drift_of(material: Material, log: EventLog, entry: str | date | Drift, numb
     if isinstance(entry, Drift):
         return replace(entry, process=log.name)
     place = material.remedy("drifts", str(entry))
-    parts = entry.split(_RANGE) if isinstance(entry, str) and _RANGE in entry else [entry]
-    first, last = (moment_of(material, log, part, place) for part in (parts[0], parts[-1]))
+    begin, dots, end_day = entry.partition(_RANGE) if isinstance(entry, str) else (entry, "", "")
+    first, last = (moment_of(material, log, part, place) for part in (begin, end_day if dots else begin))
     if last < first:
         raise InvalidInput(f"{place}: it ends before it starts.")
     cases = [_first_case(log, stamp, place) for stamp in (first, last)]
@@ -86,7 +86,7 @@ def _drift_of(material: Material, log: EventLog, entry: str | date | Drift, numb
     return Drift(
         id=drift_id(log.name, 1, number),
         process=log.name,
-        type="sudden" if len(parts) == 1 else "gradual",
+        type="gradual" if dots else "sudden",
         start_case=log.cases[cases[0]],
         end_case=log.cases[cases[1]],
         start=start,
@@ -97,7 +97,7 @@ def _drift_of(material: Material, log: EventLog, entry: str | date | Drift, numb
 def _first_case(log: EventLog, stamp: datetime, place: str) -> int:
     """The earliest case that starts then or later."""
     starts = log.starts
-    later = np.flatnonzero(starts >= int((stamp - moment(0)) / timedelta(microseconds=1)) * 1000)
+    later = np.flatnonzero(starts >= nanoseconds(stamp))
     if not len(later):
         raise InvalidInput(f"{place}: no case starts on {stamp:%Y-%m-%d} or later.")
     return int(later[np.argmin(starts[later])])
