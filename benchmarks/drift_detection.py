@@ -20,6 +20,7 @@ from assay.drift.generate.changes import CONTROL_FLOW
 from assay.drift.generate.simulate import Simulated, simulate
 from assay.drift.logs.event_log import EventLog
 from assay.drift.metrics.detection import DetectionCounts, always_fire, count_detections, pool_detections
+from benchmarks.drift_streams import counts_line
 from benchmarks.measure import Measured, Rows, counted, shown, sized
 
 LAG, SEED = 200, 910_000
@@ -76,14 +77,6 @@ def windows_of_pairs(log: EventLog) -> list[int]:
     return peaks
 
 
-def _line(name: str, counts: list[DetectionCounts]) -> None:
-    pooled = pool_detections(counts)
-    print(
-        f"  {name:34} F1 {pooled.f1:.3f}   found {pooled.found:4d}  false {pooled.false:3d}  missed {pooled.missed:3d}"
-        f"   mean lag {pooled.lag:5.1f}"
-    )
-
-
 def _score(name: str, counts: list[DetectionCounts]) -> Measured:
     return counted(name, pool_detections(counts).f1, "", better="more", tolerance=0.02)
 
@@ -111,7 +104,7 @@ def _change_points() -> Rows:
     yield counted("change points: false alarms in logs without a drift", silent[1], "logs")
     for name, counts in {"all logs": ours.pop("all logs"), **others, **ours}.items():
         if pool_detections(counts).found:
-            _line(name, counts)
+            print(counts_line(name, pool_detections(counts)))
     print(f"  logs without a drift: {silent[0]}, with a false alarm: {silent[1]}")
 
 

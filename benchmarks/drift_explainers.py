@@ -38,7 +38,8 @@ OURS = "explainer"
 _METRICS = ("recall@1", "recall@2", "mrr", "success@1")
 
 
-def _scores(verdict: Verdict) -> dict[str, float]:
+def scores_of(verdict: Verdict) -> dict[str, float]:
+    """The ranking metrics of one drift."""
     ranking, golden, scores = verdict.ranking, verdict.golden, verdict.scores
     return {
         "recall@1": recall_at_k(ranking, golden, k=1, scores=scores),
@@ -68,7 +69,7 @@ def _shown(value: Interval) -> str:
 
 
 def _compare(ours: Sequence[Verdict], theirs: Sequence[Verdict], metric: str) -> Interval:
-    gaps = [_scores(a)[metric] - _scores(b)[metric] for a, b in zip(ours, theirs, strict=True) if a.golden]
+    gaps = [scores_of(a)[metric] - scores_of(b)[metric] for a, b in zip(ours, theirs, strict=True) if a.golden]
     return bootstrap_interval(gaps)
 
 
@@ -95,7 +96,7 @@ def main(seed: int = SEED, logs: int = LOGS, grades: Sequence[str] = GRADES) -> 
         print(f"{grade}: {len(verdicts[OURS])} drifts, {judged} with a cause; CPU seconds include the change profile")
         print(f"{'subject':18}" + "".join(f"{metric:>24}" for metric in _METRICS) + f"{'CPU s':>8}")
         for subject, entries in verdicts.items():
-            rows = [_scores(v) for v in entries if v.golden]
+            rows = [scores_of(v) for v in entries if v.golden]
             cells = "".join(f"{_shown(mean_interval([row[metric] for row in rows])):>24}" for metric in _METRICS)
             print(f"{subject:18}{cells}{seconds[subject]:8.1f}")
             if subject == OURS:
@@ -110,13 +111,13 @@ def main(seed: int = SEED, logs: int = LOGS, grades: Sequence[str] = GRADES) -> 
             if subject == "bm25-in-window" and grade != "easy":  # there words and dates do as well
                 ahead = gaps["recall@1"].value
                 yield counted(f"{grade}: Recall@1 above {subject}", ahead, "", better="more", tolerance=0.1)
-        alone = [_scores(v) for v in verdicts[OURS] if len(v.golden) == 1]
+        alone = [scores_of(v) for v in verdicts[OURS] if len(v.golden) == 1]
         figures = ", ".join(
             f"{metric} {_shown(mean_interval([row[metric] for row in alone]))}" for metric in _METRICS[:3]
         )
         print(f"  {len(alone)} drifts with exactly one cause: {figures}")
         print(f"  {_abstention(verdicts[OURS])}")
         for kind in ("sudden", "gradual", "incremental", "recurring"):
-            rows = [_scores(v) for v in verdicts[OURS] if v.golden and v.type == kind]
+            rows = [scores_of(v) for v in verdicts[OURS] if v.golden and v.type == kind]
             shown = (f"{m} {_shown(mean_interval([row[m] for row in rows]))}" for m in _METRICS)
             print(f"  {kind:12}" + ", ".join(shown))

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.drift.detection.detect import change_points, detect
 from assay.drift.metrics.detection import DetectionCounts, always_fire, count_detections, pool_detections
-from benchmarks.drift_streams import Stream, make_stream
+from benchmarks.drift_streams import Stream, counts_line, make_stream
 from benchmarks.measure import Rows, counted, sized
 
 SEED = 60_000
@@ -60,10 +60,7 @@ def main(first: int = SEED, logs: int | None = None, *, verbose: bool = False) -
         print(f"  {goes}: detected as {', '.join(f'{name} {count}' for name, count in kinds.most_common())}")
     for (group, lag), entries in counts.items():
         pooled = pool_detections(entries)
-        print(
-            f"  {group:22} lag {lag:3}: F1 {pooled.f1:.3f}  found {pooled.found}  false {pooled.false}  "
-            f"missed {pooled.missed}  mean lag {pooled.lag:.1f}"
-        )
+        print(counts_line(f"{group}, lag {lag}", pooled))
         if group == "all":
             yield counted(f"frequent drifts: F1 at lag {lag}", pooled.f1, "", better="more", tolerance=0.05)
 

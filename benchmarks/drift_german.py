@@ -25,7 +25,7 @@ from assay.drift.generate.domains import DOMAINS, Domain
 from assay.drift.generate.problems import draw_problem
 from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.subjects import SUBJECTS
-from benchmarks.drift_explainers import _scores
+from benchmarks.drift_explainers import scores_of
 
 SEED = 20_261_117
 LOGS = 5  # of four drifts each
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for number in range(options.logs):
                 problem = draw_in(language, grade, options.seed, number)
                 answer = SUBJECTS["explainer"]().solve(problem.task, Budget(seed=0))
-                rows += [_scores(verdict) for verdict in judge(problem, answer) if verdict.golden]
+                rows += [scores_of(verdict) for verdict in judge(problem, answer) if verdict.golden]
             means = ", ".join(f"{name} {np.mean([row[name] for row in rows]):.3f}" for name in rows[0])
             print(f"{grade} {language}: {len(rows)} drifts with a cause: {means}", flush=True)
 

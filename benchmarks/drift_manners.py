@@ -17,7 +17,7 @@ from assay.drift.detection.detect import change_points, detect
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.profile import change_profile
 from assay.drift.metrics.detection import DetectionCounts, count_detections, pool_detections
-from benchmarks.drift_streams import KINDS, Perspective, Stream, make_stream
+from benchmarks.drift_streams import KINDS, Perspective, Stream, counts_line, make_stream
 from benchmarks.measure import Rows, counted, sized
 
 SEED = 10_000
@@ -100,10 +100,7 @@ def main(first: int = SEED, logs: int | None = None, *, verbose: bool = False) -
     yield counted("streams: manner told right", right, "of the logs", better="more", tolerance=0.05)
     for (group, lag), entries in counts.items():
         pooled = pool_detections(entries)
-        print(
-            f"  {group:22} lag {lag:3}: F1 {pooled.f1:.3f}  found {pooled.found}  false {pooled.false}  "
-            f"missed {pooled.missed}  mean lag {pooled.lag:.1f}"
-        )
+        print(counts_line(f"{group}, lag {lag}", pooled))
         if group.startswith("all"):
             yield counted(f"streams: F1 of {group[5:]} at lag {lag}", pooled.f1, "", better="more", tolerance=0.05)
 

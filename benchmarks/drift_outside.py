@@ -33,10 +33,11 @@ from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
 from assay.drift.logs.read import read_log_file
-from assay.drift.metrics import recall_at_k, reciprocal_rank, success_at_k
+from assay.drift.metrics import reciprocal_rank
 from assay.drift.problem.task import DriftTask, DriftTruth, find_log
 from assay.drift.subjects import SUBJECTS
 from assay.intake.table.options import TableOptions
+from benchmarks.drift_explainers import scores_of
 
 OUTSIDE = Path(__file__).parents[1] / "tests" / "drift" / "outside"
 METRICS = ("recall@1", "recall@2", "mrr", "success@1")
@@ -137,17 +138,6 @@ def judged(organisations: Sequence[Organisation], subject_for: Callable[[Organis
                 for verdict in judge(problem, subject.solve(problem.task, Budget(seed=0)))
             ]
     return judgements
-
-
-def scores_of(verdict: Verdict) -> dict[str, float]:
-    """The ranking metrics of one drift."""
-    ranking, golden, scores = verdict.ranking, verdict.golden, verdict.scores
-    return {
-        "recall@1": recall_at_k(ranking, golden, k=1, scores=scores),
-        "recall@2": recall_at_k(ranking, golden, k=2, scores=scores),
-        "mrr": reciprocal_rank(ranking, golden, scores=scores),
-        "success@1": success_at_k(ranking, golden, k=1, scores=scores),
-    }
 
 
 def clustered(values: Sequence[float], clusters: Sequence[str], *, seed: int = 0) -> dict[str, float]:

@@ -24,7 +24,7 @@ from assay.drift.generate.corpus_texts import read_texts
 from assay.drift.generate.problems import draw_problem
 from assay.drift.problem.task import DriftTask
 from assay.drift.subjects import SUBJECTS
-from benchmarks.drift_explainers import _scores
+from benchmarks.drift_explainers import scores_of
 
 SEED = 20_261_119
 _WORD = re.compile(r"[^\W\d_]+")
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for words, posed in (("as written", problem), ("no word of the log", masked)):
             for subject in ("explainer", "bm25-in-window", "named-dates"):
                 answer = SUBJECTS[subject]().solve(posed.task, Budget(seed=0))
-                values = [_scores(verdict)["recall@1"] for verdict in judge(posed, answer) if verdict.golden]
+                values = [scores_of(verdict)["recall@1"] for verdict in judge(posed, answer) if verdict.golden]
                 recalls.setdefault((words, subject), []).extend(values)
     for (words, subject), values in recalls.items():
         print(f"hard, {words}: {subject} Recall@1 {np.mean(values):.3f} ({len(values)} drifts with a cause)")

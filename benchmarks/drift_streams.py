@@ -15,8 +15,9 @@ import numpy as np
 from assay.drift.detection.drift import DriftType
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog
+from assay.drift.metrics.detection import DetectionCounts
 
-__all__ = ["KINDS", "Stream", "make_stream"]
+__all__ = ["KINDS", "Stream", "counts_line", "make_stream"]
 
 Perspective = Literal["flow", "time", "resource"]
 KINDS: tuple[DriftType, ...] = ("sudden", "gradual", "incremental", "recurring")
@@ -47,6 +48,14 @@ class Stream(NamedTuple):
     kind: DriftType | None
     points: tuple[int, ...]
     description: str
+
+
+def counts_line(name: str, counts: DetectionCounts) -> str:
+    """How well change points were found, in a line."""
+    return (
+        f"  {name:34} F1 {counts.f1:.3f}   found {counts.found:4d}  false {counts.false:3d}  missed {counts.missed:3d}"
+        f"   mean lag {counts.lag:5.1f}"
+    )
 
 
 def make_stream(

@@ -136,7 +136,7 @@ def test_a_failing_endpoint_leaves_the_offline_explanation_as_it_is() -> None:
     with server("", status=500) as (chat, _):
         found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
     assert found.ranking == rank(CORPUS, DRIFT) or repr(found.ranking) == repr(rank(CORPUS, DRIFT))
-    assert "The language model was not heard" in found.notes[-1]
+    assert "The language model gave no answer" in found.notes[-1]
 
 
 def test_the_model_sees_documents_by_name_without_scores_and_nothing_random() -> None:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.drift.detection.features import Perspective
@@ -333,14 +332,12 @@ def _best_mixed_step(odds: FloatArray) -> float:
     return max(float((one + two[-1] - two).max()) for one in sums for two in sums)
 
 
-def _weighed(codes: npt.NDArray[np.int64], weights: BoolArray | FloatArray, least: int) -> FloatArray:
+def _weighed(codes: IntArray, weights: BoolArray | FloatArray, least: int) -> FloatArray:
     """The sum of the weights of every code."""
     return np.bincount(codes, weights=weights, minlength=least).astype(np.float64, copy=False)
 
 
-def _best_slope(
-    odds: FloatArray, firsts: npt.NDArray[np.int64], lasts: npt.NDArray[np.int64]
-) -> tuple[int, int, float]:
+def _best_slope(odds: FloatArray, firsts: IntArray, lasts: IntArray) -> tuple[int, int, float]:
     """The foot and the top under which the cases are likeliest, and how much likelier than if all were old."""
     after = np.concatenate([np.cumsum(odds[::-1])[::-1], [0.0]])
     best = (0, 0, -np.inf)

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog, nanoseconds
 
@@ -92,7 +91,7 @@ class _Side:
         self.opens = np.diff(self.rows, prepend=-1) != 0
         self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
 
-    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> FloatArray:
+    def having(self, codes: IntArray, rows: IntArray, size: int) -> FloatArray:
         """In how many cases each code occurs."""
         distinct = np.unique(rows * size + codes)
         return np.bincount(distinct % size, minlength=size).astype(np.float64)
@@ -150,9 +149,7 @@ def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     yield from _compared("activity", repeated, again, of)
 
 
-def _occurring(
-    sides: _Sides, codes: Sequence[npt.NDArray[np.int64]], rows: Sequence[npt.NDArray[np.int64]]
-) -> tuple[npt.NDArray[np.int64], list[FloatArray]]:
+def _occurring(sides: _Sides, codes: Sequence[IntArray], rows: Sequence[IntArray]) -> tuple[IntArray, list[FloatArray]]:
     """The codes that occur on either side, and per side in how many cases each of them does."""
     distinct = np.unique(np.concatenate(codes))
     counts = [

@@ -36,7 +36,7 @@ def detect(
     Every case answers yes-or-no questions: does an activity occur, and again; does one directly follow another; does
     one come before another at any distance. Likelihood ratios of these answers are compared in intervals of many
     lengths, corrected for all comparisons made. A change point is then moved to where the choices made at every event
-    change: from one case on, or at a moment that running cases pass as well. A drift is only told when something
+    change: from one case on, or at a moment that running cases pass as well. A drift is reported when something
     changed for sure between the cases before and after it (``change_profile``).
 
     A drift is sudden, gradual (old and new cases mix until the new ones remain), incremental (several steps close to

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import UnknownName
-from assay.core.arrays import BoolArray
+from assay.core.arrays import BoolArray, IntArray
 from assay.drift.logs.event_log import EventLog
 
 __all__ = ["Feature", "FeatureTable", "Perspective", "feature_table"]
@@ -38,7 +38,7 @@ class FeatureTable(NamedTuple):
 
     features: tuple[Feature, ...]
     counts: npt.NDArray[np.int32]
-    edges: npt.NDArray[np.int64]
+    edges: IntArray
 
     @property
     def cases(self) -> int:
@@ -67,7 +67,7 @@ def feature_table(log: EventLog, *, perspectives: Sequence[Perspective] = ("flow
     return FeatureTable(tuple(features[at] for at in informative), np.ascontiguousarray(counts[:, informative]), edges)
 
 
-def _informative(counts: npt.NDArray[np.int32], cases: int) -> npt.NDArray[np.int64]:
+def _informative(counts: npt.NDArray[np.int32], cases: int) -> IntArray:
     """Features that vary, each once, at most as many as can be held; in their order."""
     total = counts.sum(axis=0)
     least = max(_RARE, cases // 250)
@@ -82,7 +82,7 @@ def _informative(counts: npt.NDArray[np.int32], cases: int) -> npt.NDArray[np.in
     return chosen
 
 
-def _flow(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], npt.NDArray[np.int32]]:
+def _flow(log: EventLog, edges: IntArray) -> tuple[list[Feature], npt.NDArray[np.int32]]:
     codes, offsets, cases = log.activity_codes.astype(np.int64), log.offsets, len(log)
     names = [*log.activities, _START, _END]
     size = len(names)
@@ -115,10 +115,10 @@ def _flow(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], n
 
 
 def _later(
-    row: npt.NDArray[np.int64],
-    codes: npt.NDArray[np.int64],
-    starts: npt.NDArray[np.int64],
-    common: npt.NDArray[np.int64],
+    row: IntArray,
+    codes: IntArray,
+    starts: IntArray,
+    common: IntArray,
     activities: int,
 ) -> BoolArray:
     """Whether the first event of one activity lies before the last of another, for all pairs of different ones."""
@@ -131,20 +131,18 @@ def _later(
     return before[:, ~np.eye(len(common), dtype=np.bool_)]
 
 
-def _tally(
-    rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64], height: int, width: int
-) -> npt.NDArray[np.int64]:
+def _tally(rows: IntArray, columns: IntArray, height: int, width: int) -> IntArray:
     return np.bincount(rows * width + columns, minlength=height * width).reshape(height, width)
 
 
-def _binned(piece: BoolArray, edges: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.int32]:
+def _binned(piece: BoolArray, edges: IntArray, low: int, high: int) -> npt.NDArray[np.int32]:
     starts = edges[(edges >= low) & (edges < high)] - low
     if len(starts) == len(piece):
         return piece.astype(np.int32)
     return np.add.reduceat(piece, starts, axis=0, dtype=np.int32)
 
 
-def _durations(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], npt.NDArray[np.int32]]:
+def _durations(log: EventLog, edges: IntArray) -> tuple[list[Feature], npt.NDArray[np.int32]]:
     """Whether a case, or the way to an activity in it, takes longer than in three quarters, half, a quarter of all."""
     offsets, cases = log.offsets, len(log)
     whole = (log.ends - log.starts).astype(np.float64)
@@ -166,7 +164,7 @@ def _durations(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Featur
     return features, _binned(np.stack(columns, axis=1), edges, 0, cases)
 
 
-def _resources(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], npt.NDArray[np.int32]]:
+def _resources(log: EventLog, edges: IntArray) -> tuple[list[Feature], npt.NDArray[np.int32]]:
     """Whether a resource carries out an activity in the case."""
     assert log.resource_codes is not None
     named = log.resource_codes >= 0

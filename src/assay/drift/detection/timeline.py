@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.charts import Drawing, Scale
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.display import counted
 from assay.drift.detection.comparisons import span_of
 from assay.drift.detection.drift import Drift
@@ -31,7 +31,7 @@ class _Course(NamedTuple):
     """The share of cases with a feature, in equal parts of the log, and the feature's name."""
 
     name: str
-    shares: npt.NDArray[np.float64]
+    shares: FloatArray
 
 
 def draw_text(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, ChangeProfile]) -> str:
@@ -124,7 +124,7 @@ def yes_no_changes(profile: ChangeProfile) -> Iterator[ChangeRow]:
     return (row for row in profile.changed() if row.kind in ("activity", "relation"))
 
 
-def answers(log: EventLog, row: ChangeRow) -> npt.NDArray[np.bool_]:
+def answers(log: EventLog, row: ChangeRow) -> BoolArray:
     """Which cases have the activity, its repetition or the relation, near or far, that a row tells of."""
     mask = np.zeros(len(log), dtype=np.bool_)
     events = [np.flatnonzero(log.activity_codes == log.activities.index(name)) for name in row.activities]

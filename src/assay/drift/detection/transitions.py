@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
 from assay.drift.detection.choices import Choices, Stretch
 from assay.drift.detection.drift import DriftType
@@ -275,7 +275,7 @@ def _comparable_cosine(one: FloatArray, two: FloatArray) -> float:
     return 0.0 if cosine < 0 and min(lengths) < _COMPARABLE * max(lengths) else cosine
 
 
-def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
+def _runs(joined: BoolArray) -> list[list[int]]:
     """Points in a row, cut where one is not joined with the next."""
     runs = [[0]]
     for at, together in enumerate(joined, 1):
@@ -286,9 +286,7 @@ def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
     return runs
 
 
-def _clusters(
-    table: FeatureTable, places: list[int], parallel: npt.NDArray[np.bool_], recurring: set[int]
-) -> list[list[int]]:
+def _clusters(table: FeatureTable, places: list[int], parallel: BoolArray, recurring: set[int]) -> list[list[int]]:
     """Points that go on in one direction, or that are nearer to each other than to the rest of the log."""
     cases = [0, *(int(table.edges[place]) for place in places), table.cases]
     runs = [run for run in _runs(parallel) if not recurring.intersection(run)]
@@ -328,7 +326,8 @@ def _judge(
     ramp = _fit_ramp(table, evidence, chosen, (low, high), (places[0], places[-1])) if len(chosen) else None
     strongest = _strongest(points)
     cases = tuple(point.case for point in points)
-    if ramp is not None and ramp.gain > _RAMP_GAIN and _wide(table, ramp, min_cases):
+    is_wide = ramp is not None and int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
+    if ramp is not None and ramp.gain > _RAMP_GAIN and is_wide:
         if len(points) > 1 and _steps_fit_better(table, evidence, chosen, (low, high), ramp):
             return Transition("incremental", cases[0], cases[-1], strongest, cases)
         first, last = (min(int(table.edges[place]), table.cases - 1) for place in (ramp.first, ramp.last))
@@ -340,10 +339,6 @@ class _Ramp(NamedTuple):
     first: int
     last: int
     gain: float
-
-
-def _wide(table: FeatureTable, ramp: _Ramp, min_cases: int) -> bool:
-    return int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
 
 
 def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> FloatArray:
@@ -363,7 +358,7 @@ def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> 
 def _fit_ramp(
     table: FeatureTable,
     evidence: Evidence,
-    chosen: npt.NDArray[np.int64],
+    chosen: IntArray,
     around: tuple[int, int],
     inner: tuple[int, int],
 ) -> _Ramp:
@@ -404,7 +399,7 @@ def _residual(rise: FloatArray, score: FloatArray, sizes: FloatArray) -> float:
 
 
 def _steps_fit_better(
-    table: FeatureTable, evidence: Evidence, chosen: npt.NDArray[np.int64], around: tuple[int, int], ramp: _Ramp
+    table: FeatureTable, evidence: Evidence, chosen: IntArray, around: tuple[int, int], ramp: _Ramp
 ) -> bool:
     """Whether each feature changes at a place of its own rather than all along one slope."""
     low, high = around
@@ -423,7 +418,7 @@ def _steps_fit_better(
     return bool(steps.sum() > slope.sum())
 
 
-def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: FloatArray) -> FloatArray:
+def _log_likelihood(yes: npt.NDArray[np.int32], sizes: IntArray, share: FloatArray) -> FloatArray:
     # noise alone breaks a rule in a few cases, so that no share is quite 0 or 1
     safe = np.clip(share, 0.005, 0.995)
     total: FloatArray = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)

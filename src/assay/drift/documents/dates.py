@@ -151,7 +151,7 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     Days written in numbers whose order is unclear, and days without a year, are read as the one nearest to ``issued``,
     or to the day on which the text says that it was written (without both: day before month, and days without a year
     are left out). "With immediate effect", "in two weeks", "next Monday" and "the second Monday in May" count from that
-    day, too. ``language`` is the code of the text's language; without one it is told from the words.
+    day, too. ``language`` is the code of the text's language; without one it is detected.
 
     >>> found = find_dates("Date: 2 March 2020\nIt applies from 16/03/2020.")
     >>> [(mention.day.isoformat(), mention.kind) for mention in found]
@@ -188,8 +188,7 @@ def _plain_dates(text: str, anchor: date | None, words: _Words) -> list[DateMent
 def _date_of_writing(text: str, dates: Sequence[DateMention]) -> date | None:
     """When a text says that it was written: in a header line, else in its first or last lines.
 
-    A day in the head that is told as that of an event ("When: ...") or as a beginning is not meant; a month stands in
-    where no day is named.
+    Days of events ("When: ...") and of beginnings do not count. A month is used where no day is named.
     """
     labelled = next((one.day for one in dates if one.kind == "issued"), None)
     if labelled is not None:
@@ -324,7 +323,7 @@ def _kind(text: str, start: int, end: int, words: _Words) -> DateKind:
 
 
 def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
-    """Days that are told by their distance from the day of issue, or by their place in a month or a year."""
+    """Days given by their distance from the day of issue, or by their place in a month or a year."""
 
     def mention(match: re.Match[str], day: date, *, sure: bool = False, until: date | None = None) -> DateMention:
         kind = "effective" if sure else _kind(text, match.start(), match.end(), words)

@@ -18,42 +18,11 @@ from assay.intake.archives import demand_unpacked
 
 __all__ = ["FORMATS", "page_texts"]
 
-_BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "br",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "td",
-        "th",
-        "title",
-        "tr",
-        "ul",
-    }
-)
+_BLOCKS = {
+    *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "footer", "header"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th"),
+    *("title", "tr", "ul"),
+}
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import MissingExtra
+from assay.core.arrays import FloatArray
 
 __all__ = ["PACKAGE", "SentenceModel", "has_sentence_model", "sentence_model"]
 
@@ -45,7 +46,7 @@ class SentenceModel:
     def __repr__(self) -> str:
         return f"SentenceModel({PACKAGE}, {self._layers} layers)"
 
-    def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
+    def embed(self, texts: Sequence[str], /) -> FloatArray:
         """One row per text, of length one."""
         pieces = [self._pieces(text) for text in texts]
         order = sorted(range(len(pieces)), key=lambda place: len(pieces[place]))

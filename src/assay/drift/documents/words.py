@@ -8,12 +8,10 @@ from functools import lru_cache
 
 from assay.drift.documents.language import DEFAULT, fold, language_named
 
-__all__ = ["STOPWORDS", "name_words", "split_name", "stem", "stems", "synonyms", "tokens"]
+__all__ = ["name_words", "split_name", "stem", "stems", "synonyms", "tokens"]
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _HUMPS = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
-
-STOPWORDS = language_named(DEFAULT).function_words
 
 
 def tokens(text: str) -> list[str]:

@@ -23,7 +23,7 @@ _BY_MEANING = 5  # of the candidates
 _SHOWN = 2500  # characters of each document that the model sees
 _FAR, _NEAR = 0.02, 0.3  # signals of the day of issue and of the days named: below both a document is of another time
 _GONE = 0.05  # a share below which something is not there
-_CHANGES = 12  # changes of the process that it is told
+_CHANGES = 12  # changes of the process that the model sees
 
 _TASK = (
     "You judge which documents explain a change in a business process. Use nothing but the documents given. "
@@ -86,7 +86,7 @@ def ask(
     try:
         reply = chat.complete(messages, temperature=0.0, seed=0).text
     except AssayError as error:
-        return _none(f"The language model was not heard: {error}")
+        return _none(f"The language model gave no answer: {error}")
     return _read(reply, documents)
 
 

@@ -27,7 +27,7 @@ class Change:
 
 
 class Changed(NamedTuple):
-    """A changed process, the change, and the change told backwards."""
+    """A changed process, the change, and the change in reverse."""
 
     tree: Sequence
     change: Change

@@ -28,7 +28,8 @@ def builtin(folder: Path) -> None:
     """Write the built-in problems: eight test sets of four drifts, one of each type, from easy to hard."""
     for number, difficulty in enumerate(_BUILTIN):
         noise = 0.1 if number % 2 else 0.0
-        _write(Path(folder), f"{difficulty}-{number:02d}", [_SEED, number], difficulty, noise, DRIFT_TYPES, _CASES)
+        name = f"{difficulty}-{number:02d}"
+        _write(folder, draw_problem(name, seed=[_SEED, number], difficulty=difficulty, noise=noise))
 
 
 def generate(
@@ -86,7 +87,9 @@ def generate(
     levels = [(level, share) for level in difficulty for share in noise]
     for number in range(problems):
         level, share = levels[number % len(levels)]
-        _write(Path(folder), f"generated-{seed}-{number:03d}", [seed, number], level, share, types, cases)
+        name = f"generated-{seed}-{number:03d}"
+        problem = draw_problem(name, seed=[seed, number], difficulty=level, noise=share, types=types, cases=cases)
+        _write(Path(folder), problem)
 
 
 def draw_problem(
@@ -126,8 +129,5 @@ def draw_problem(
     return Problem(id=name, digest=digest, task=task, truth=DriftTruth.of(corpus, golden), tags=tags)
 
 
-def _write(
-    folder: Path, id: str, seed: Sequence[int], difficulty: str, noise: float, types: Sequence[str], cases: int
-) -> None:
-    problem = draw_problem(id, seed=seed, difficulty=difficulty, noise=noise, types=types, cases=cases)
-    write_problem(folder / id, id=id, task=problem.task, truth=problem.truth, tags=problem.tags)
+def _write(folder: Path, problem: Problem[DriftTask, DriftTruth]) -> None:
+    write_problem(folder / problem.id, id=problem.id, task=problem.task, truth=problem.truth, tags=problem.tags)

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.arrays import IntArray
 from assay.core.checks import demand_share, demand_whole
 from assay.core.display import counted, object_html
 from assay.drift.detection.drift import Drift, DriftType, drift_id
@@ -260,7 +260,7 @@ def _plan(rng: np.random.Generator, cases: int, drifts: Sequence[DriftType]) -> 
 
 def _versions(
     rng: np.random.Generator, cases: int, drifts: Sequence[DriftType], plan: Sequence[tuple[int, ...]]
-) -> npt.NDArray[np.int64]:
+) -> IntArray:
     """Which version of the process each case follows."""
     version = np.zeros(cases, dtype=np.int64)
     newest = 0
@@ -286,7 +286,7 @@ def _play_all(
     rng: np.random.Generator,
     name: str,
     models: Sequence[trees.Sequence],
-    version: npt.NDArray[np.int64],
+    version: IntArray,
     *,
     noise: float,
     start: datetime,

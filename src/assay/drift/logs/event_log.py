@@ -251,7 +251,7 @@ def arrange(
     """Make a log of columns in any order: events grouped by case and sorted by time.
 
     Cases are put in order by their first, last or middle event, or stay as they came ("file", the order of their
-    codes). A log whose file order is not the order of the start times is told in the notes, because a detector that
+    codes). A log whose file order is not the order of the start times is noted, because a detector that
     reads the one as the other sees drifts where there are none.
     """
     if order not in get_args(Order):

@@ -172,7 +172,7 @@ def _usual(names: Sequence[str]) -> dict[str, str]:
 
 
 def _is_iso(column: pd.Series[Any]) -> bool:
-    """Whether most of the texts are times in ISO 8601; the others are then told one by one."""
+    """Whether most of the texts are times in ISO 8601; the others are then refused one by one."""
     if not (pd.api.types.is_object_dtype(column.dtype) or isinstance(column.dtype, pd.StringDtype)):
         return not pd.api.types.is_numeric_dtype(column.dtype)
     texts = [value.strip() for value in column if isinstance(value, str) and value.strip()]

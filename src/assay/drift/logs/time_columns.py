@@ -126,7 +126,7 @@ class TimeColumn:
                         stamps = self._stamps(pd.to_datetime(texts, format="ISO8601", utc=bool(aware.all())))
                         return stamps // 1000 * 1000  # whole microseconds, as Python reads them
                 except (ValueError, InvalidInput):
-                    pass  # a day that does not exist, or a year out of range: told below with its row
+                    pass  # a day that does not exist, or a year out of range: refused below with its row
         stamps = np.empty(len(column), dtype=np.int64)
         for row, value in enumerate(column):
             text = value if isinstance(value, str) else _iso(value)

@@ -133,7 +133,7 @@ class _Traces(LogColumns):
 
 
 def _chunks(source: Path) -> Iterator[bytes]:
-    """The content piece by piece; a broken archive, or one that unpacks to too much, is told as the user's mistake."""
+    """The content piece by piece; a broken archive, or one that unpacks to too much, is refused."""
     size = 0
     try:
         with _open(source) as file:

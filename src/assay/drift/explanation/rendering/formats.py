@@ -83,7 +83,7 @@ def _markdown(block: Block) -> str:
         lines = [f"> {_plain(line)}" for line in block.text.splitlines() if line.strip()]
         return "\n>\n".join([*lines, f"> ({_plain(block.source)})"])
     if isinstance(block, Picture):
-        return ""  # Markdown holds none; what it shows is told in words as well
+        return ""  # Markdown holds none; what it shows stands in words as well
     header = [_cell(text) for text in block.header]
     rows = [header, ["---"] * len(header), *([_cell(text) for text in row] for row in block.rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -87,28 +87,27 @@ def _things(profile: ChangeProfile) -> list[str]:
     things += [(row.statistic, _of_step(row)) for row in steps if row.name not in replacements]
     named = {row.name for row in steps}
     things += _moves(profile, [row for row in changed if row.kind == "relation" and not row.is_far], named)
-    for row in changed:
-        step = row.activities[0] if row.activities else ""
-        if row.kind == "activity" and row.name != step and step not in named:
-            things.append((row.statistic, f"{row.after:.0%} of cases repeat '{step}' ({_share(row.before)} before)"))
-        elif row.is_far and row.difference > 0:
-            words = (
-                f"'{step}' comes before '{row.activities[1]}' in {row.after:.0%} of cases ({_share(row.before)} before)"
-            )
-            things.append((row.statistic, words))
-        elif row.kind == "resource" and row.difference > 0:
-            who = row.name.rpartition(" by ")[2]
-            things.append(
-                (row.statistic, f"{who} carries out '{step}' in {row.after:.0%} of cases ({_share(row.before)} before)")
-            )
-        elif row.kind == "weekday" and row.difference > 0:
-            days = row.name.rpartition(" on ")[2]
-            things.append(
-                (row.statistic, f"{row.after:.0%} of '{step}' take place on {days} ({_share(row.before)} before)")
-            )
-        elif row.kind == "duration":
-            things.append((row.statistic, _of_time(row)))
+    things += [(row.statistic, words) for row in changed if (words := _of_other(row, named))]
     return [words for _, words in sorted(things, key=lambda entry: -entry[0])]
+
+
+def _of_other(row: ChangeRow, named: set[str]) -> str:
+    """A change in words; empty for steps that come or go, and for what another row says."""
+    step = row.activities[0] if row.activities else ""
+    after, before = f"{row.after:.0%}", f"({_share(row.before)} before)"
+    if row.kind == "duration":
+        return _of_time(row)
+    if row.kind == "activity":
+        return f"{after} of cases repeat '{step}' {before}" if row.name != step and step not in named else ""
+    if row.difference <= 0:
+        return ""
+    if row.is_far:
+        return f"'{step}' comes before '{row.activities[1]}' in {after} of cases {before}"
+    if row.kind == "resource":
+        return f"{row.name.rpartition(' by ')[2]} carries out '{step}' in {after} of cases {before}"
+    return (
+        f"{after} of '{step}' take place on {row.name.rpartition(' on ')[2]} {before}" if row.kind == "weekday" else ""
+    )
 
 
 def _is_large(row: ChangeRow) -> bool:
@@ -160,7 +159,7 @@ def _around(profile: ChangeProfile, name: str, side: str) -> tuple[str | None, s
 
 
 def _moves(profile: ChangeProfile, relations: list[ChangeRow], named: set[str]) -> Iterator[tuple[float, str]]:
-    """Steps that keep their share and change their place, each told once, with how sure that is."""
+    """Steps that keep their share and change their place, each once, with its statistic."""
     shares = {row.activities: row for row in _direct_relations(profile)}
     covered = set(named)
     for row in relations:

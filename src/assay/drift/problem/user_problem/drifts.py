@@ -11,7 +11,7 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 from assay.drift.detection.drift import Drift, drift_id
-from assay.drift.logs.event_log import EventLog, moment, nanoseconds
+from assay.drift.logs.event_log import EventLog, nanoseconds
 from assay.drift.problem.detector_files import read_detections
 from assay.drift.problem.user_problem.material import Cause, Material
 from assay.intake.moment import parse_moment
@@ -66,7 +66,7 @@ def moment_of(material: Material, log: EventLog, when: str | date, place: str) -
 
 def demand_inside_log(log: EventLog, stamp: datetime, place: str) -> None:
     """A day on which the log has events, or between two such."""
-    first, last = moment(int(log.times.min())), moment(int(log.times.max()))
+    first, last = log.period
     if not first.date() <= stamp.date() <= last.date():
         raise InvalidInput(
             f"{place}: {stamp:%Y-%m-%d} lies outside the log, which covers {first:%Y-%m-%d} to {last:%Y-%m-%d}."
