@@ -18,13 +18,13 @@ def cut(log: EventLog, time: int) -> EventLog:
 
 def test_open_cases_at_the_end_are_found_and_are_no_drift() -> None:
     log = simulate(seed=11, cases=500, drifts=(), noise=0.05, days=40).log
-    taken = cut(log, int(log.starts[420]))
-    running = int((log.ends[: len(taken)] > log.starts[420]).sum())
+    open_log = cut(log, int(log.starts[420]))
+    running = int((log.ends[: len(open_log)] > log.starts[420]).sum())
     assert running > 30
-    first_open = int(np.flatnonzero(log.ends[: len(taken)] > log.starts[420])[0])
-    assert first_open - 20 <= settled_cases(taken) <= first_open + running // 2
-    assert detect(taken) == ()
-    assert detect(taken, keep_open=True)
+    first_open = int(np.flatnonzero(log.ends[: len(open_log)] > log.starts[420])[0])
+    assert first_open - 20 <= settled_cases(open_log) <= first_open + running // 2
+    assert detect(open_log) == ()
+    assert detect(open_log, keep_open=True)
 
 
 def test_a_finished_log_is_settled_to_its_last_case_also_under_noise() -> None:

@@ -39,7 +39,7 @@ def test_the_name_without_a_date_leaves_the_date_to_the_text(folder: Path) -> No
 
 def test_progress_counts_every_file(folder: Path) -> None:
     seen: list[tuple[int, int, str]] = []
-    read_corpus(folder, progress=lambda done, total, name: seen.append((done, total, name)))
+    read_corpus(folder, progress=lambda number, total, name: seen.append((number, total, name)))
     assert [entry[:2] for entry in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 

@@ -17,17 +17,17 @@ def test_every_format_gives_back_what_was_written_and_writes_the_same_bytes(tmp_
     write_log(log, again)
     if ending != "parquet":
         assert path.read_bytes() == again.read_bytes()
-    found = read_log(path)
-    assert found.name == log.name
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+    copy = read_log(path)
+    assert copy.name == log.name
+    pd.testing.assert_frame_equal(copy.to_frame(), log.to_frame())
 
 
 def test_a_frame_gives_a_log_and_a_log_a_frame() -> None:
     log = simulate(seed=2, cases=40).log
-    found = from_frame(log.to_frame(), name="again")
-    assert found.cases == log.cases
-    np.testing.assert_array_equal(found.times, log.times)
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+    copy = from_frame(log.to_frame(), name="again")
+    assert copy.cases == log.cases
+    np.testing.assert_array_equal(copy.times, log.times)
+    pd.testing.assert_frame_equal(copy.to_frame(), log.to_frame())
 
 
 def test_unusable_sources_are_refused(tmp_path: Path) -> None:

@@ -65,15 +65,15 @@ texts = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, ma
 
 @given(st.lists(st.lists(st.tuples(texts, st.one_of(st.none(), texts)), max_size=4), min_size=1, max_size=5))
 def test_the_quick_and_the_careful_way_agree(traces: list[list[tuple[str, str | None]]]) -> None:
-    written, first = [], list[tuple[str, str | None]]([("first", None)])
+    content, first = [], list[tuple[str, str | None]]([("first", None)])
     for number, events in enumerate([first, *traces]):
         parts = []
         for activity, resource in events:
             more = "" if resource is None else f'<string key="org:resource" value={_quoted(resource)}/>\n'
             parts.append(event(_quoted(activity)[1:-1], more=more))
-        written.append(trace(f"case {number}", *parts))
+        content.append(trace(f"case {number}", *parts))
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        path = log_file(Path(folder), *written)
+        path = log_file(Path(folder), *content)
         quick, careful = read_xes(path), by_the_careful_way(path, patch)
     pd.testing.assert_frame_equal(quick.to_frame(), careful.to_frame())
     assert quick.notes == careful.notes
@@ -261,10 +261,10 @@ def test_damaged_files_are_read_or_refused_and_nothing_else(data: st.DataObject)
         path = Path(folder) / "log.xes"
         path.write_bytes(bytes(body))
         try:
-            told = f"{read_xes(path).events} events of log.xes"
+            outcome = f"{read_xes(path).events} events of log.xes"
         except InvalidInput as error:
-            told = str(error)
-    assert "log.xes" in told
+            outcome = str(error)
+    assert "log.xes" in outcome
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_arrays_say_the_same_as_the_functions_of_one_drift(run: list[tuple[list[
         expected["rr@k"].append(reciprocal_rank(ranked, names, k=k, scores=given_scores))
         expected["ndcg"].append(ndcg(ranked, names, scores=given_scores))
         expected["ndcg@k"].append(ndcg(ranked, names, k=k, scores=given_scores))
-    found = {
+    figures = {
         "recall": recalls_at_k(ranks, k=k, tied=tied),
         "success": successes_at_k(ranks, k=k, tied=tied),
         "rr": reciprocal_ranks(ranks, tied=tied),
@@ -58,7 +58,7 @@ def test_arrays_say_the_same_as_the_functions_of_one_drift(run: list[tuple[list[
         "ndcg": ndcgs(ranks, tied=tied),
         "ndcg@k": ndcgs(ranks, k=k, tied=tied),
     }
-    for name, values in found.items():
+    for name, values in figures.items():
         np.testing.assert_allclose(values, expected[name], rtol=0, atol=1e-12, err_msg=name)
 
 

@@ -106,11 +106,7 @@ def find_change_points(
     evidence = Evidence(table)
     intervals = _seeded(evidence.bins, table.edges, min_cases)
     threshold = _threshold(table, alpha, len(intervals))
-    candidates = []
-    for low, high in intervals:
-        split, strength = evidence.best(low, high, min_cases, min_effect)
-        if strength >= threshold:
-            candidates.append((split, low, high, strength))
+    candidates = _candidates(evidence, intervals, min_cases, min_effect, threshold)
     chosen: list[int] = []
     for split, low, high, _ in sorted(candidates, key=lambda candidate: -candidate[3]):
         if not any(low < point < high for point in chosen):
@@ -136,6 +132,17 @@ def _seeded(bins: int, edges: IntArray, min_cases: int) -> list[tuple[int, int]]
         intervals += [(int(start), min(bins, int(np.ceil(start + length)))) for start in starts]
         share *= _SHRINK
     return list(dict.fromkeys(intervals))
+
+
+def _candidates(
+    evidence: Evidence, intervals: list[tuple[int, int]], min_cases: int, min_effect: float, threshold: float
+) -> list[tuple[int, int, int, float]]:
+    candidates = []
+    for low, high in intervals:
+        split, strength = evidence.best(low, high, min_cases, min_effect)
+        if strength >= threshold:
+            candidates.append((split, low, high, strength))
+    return candidates
 
 
 def _prune(

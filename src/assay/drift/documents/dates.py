@@ -247,6 +247,14 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _monday(year: int, week: int) -> date | None:
+    """The first day of a week; None where the year has no such week."""
+    try:
+        return date.fromisocalendar(year, week, 1)
+    except ValueError:
+        return None
+
+
 def _last_of_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(days=1)
 
@@ -364,8 +372,8 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         yield mention(match, anchor + timedelta(days=ahead + later), sure=True)
     for match in words.week.finditer(text):
         number = int(match["one"] or match["two"])
-        if 1 <= number <= 52:
-            days = tuple(date.fromisocalendar(year, number, 1) for year in _years_around(anchor))
+        mondays = [_monday(year, number) for year in _years_around(anchor)]
+        if days := tuple(day for day in mondays if day is not None):
             yield mention(match, _likeliest(days, anchor, "effective"))
     for ahead, pattern in enumerate(words.weeks):
         monday = anchor + timedelta(days=7 * ahead - anchor.weekday())

@@ -116,6 +116,9 @@ def find_layout(frame: pd.DataFrame, options: TableOptions, what: str, *, notes:
     roles = _named_roles(names, options, what)
     for role, name in _usual([name for name in names if name not in options.ignore]).items():
         roles.setdefault(role, name)
+    for role, name in roles.items():
+        if names.count(name) > 1:
+            raise InvalidInput(f"{what}: {names.count(name)} columns are named {name!r} ({role}). Rename all but one.")
     detected = not set(roles) >= _NEEDED
     time_format = options.time_format
     if detected or (time_format is None and not _is_iso(frame[roles["time"]])):
