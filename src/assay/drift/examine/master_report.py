@@ -16,6 +16,7 @@ from assay.drift.detection.drift import DRIFT_TYPES
 from assay.drift.examine.evaluation import Evaluation, Row
 from assay.drift.metrics import abstention_precision, abstention_recall, decision_accuracy, faithfulness
 from assay.drift.metrics.ranking import mean_defined
+from assay.drift.problem.writing import writing
 from assay.stats import mean_interval, sign_flip_p_value
 
 __all__ = [
@@ -228,15 +229,16 @@ def write_evaluation(evaluation: Evaluation, out: Path) -> list[Path]:
         out / "summary.csv": _summary_csv(evaluation),
         out / "summary.md": summary_text(evaluation),
     }
-    for path, text in texts.items():
-        path.write_text(text, encoding="utf-8")
     paths = list(texts)
-    for subject, rows in evaluation.rows.items():
-        replies = {r.verdict.drift: DriftReply(ranking=r.verdict.ranking, scores=r.verdict.scores) for r in rows}
-        paths.append(out / "runs" / f"{_file_name(subject)}.run")
-        write_run(paths[-1], DriftAnswer(replies=replies), tag=subject)
-    paths.append(out / "golden.qrels")
-    write_qrels(paths[-1], {row.verdict.drift: row.verdict.golden for row in evaluation.rows[evaluation.subject]})
+    with writing(out):
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+        for subject, rows in evaluation.rows.items():
+            replies = {r.verdict.drift: DriftReply(ranking=r.verdict.ranking, scores=r.verdict.scores) for r in rows}
+            paths.append(out / "runs" / f"{_file_name(subject)}.run")
+            write_run(paths[-1], DriftAnswer(replies=replies), tag=subject)
+        paths.append(out / "golden.qrels")
+        write_qrels(paths[-1], {row.verdict.drift: row.verdict.golden for row in evaluation.rows[evaluation.subject]})
     return paths
 
 

@@ -9,6 +9,7 @@ from assay.core import InvalidInput
 from assay.drift.detection.drift import Drift
 from assay.drift.examine.master_report import ALL, csv_text, mean_cells, ranking_cells, ranking_columns
 from assay.drift.explanation.explain_log import Explained
+from assay.drift.problem.writing import writing
 
 __all__ = ["SINGLE_REPORT", "single_report", "write_single_report"]
 
@@ -33,11 +34,9 @@ def write_single_report(folder: Path, judged: Sequence[Explained], *, ks: Sequen
     if not any(entry.golden for entry in judged):
         raise InvalidInput("no drift has a golden document, so nothing can be evaluated. Name it with --gold.")
     path = Path(folder) / SINGLE_REPORT
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(single_report(judged, ks=ks), encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be written ({error.strerror}). Give another folder.") from None
     return path
 
 
