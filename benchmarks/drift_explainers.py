@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Sequence
 
-from assay.core import Budget, Interval, Problem
+from assay.core import Budget, Interval
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge, oracle
 from assay.drift.generate.problems import draw_problem
@@ -38,7 +38,8 @@ OURS = "explainer"
 _METRICS = ("recall@1", "recall@2", "mrr", "success@1")
 
 
-def _scores(verdict: Verdict) -> dict[str, float]:
+def scores_of(verdict: Verdict) -> dict[str, float]:
+    """The ranking metrics of one drift."""
     ranking, golden, scores = verdict.ranking, verdict.golden, verdict.scores
     return {
         "recall@1": recall_at_k(ranking, golden, k=1, scores=scores),
@@ -53,12 +54,11 @@ def _solved(grade: str, seed: int, logs: int) -> tuple[dict[str, list[Verdict]],
     seconds = dict.fromkeys(verdicts, 0.0)
     for number in range(logs):
         name = f"{grade}-{number:03d}"
-        drawn = draw_problem(name, seed=[seed, number], difficulty=grade, noise=0.1 if number % 2 else 0.0)
-        problem = Problem(id=name, digest=name, task=drawn.task, truth=drawn.truth)
+        problem = draw_problem(name, seed=[seed, number], difficulty=grade, noise=0.1 if number % 2 else 0.0)
         for subject in verdicts:
             start = time.process_time()
-            known = subject == "oracle"
-            answer = oracle(problem) if known else SUBJECTS[subject]().solve(problem.task, Budget(seed=0))
+            is_oracle = subject == "oracle"
+            answer = oracle(problem) if is_oracle else SUBJECTS[subject]().solve(problem.task, Budget(seed=0))
             seconds[subject] += time.process_time() - start
             verdicts[subject] += judge(problem, answer)
     return verdicts, seconds
@@ -69,18 +69,18 @@ def _shown(value: Interval) -> str:
 
 
 def _compare(ours: Sequence[Verdict], theirs: Sequence[Verdict], metric: str) -> Interval:
-    gaps = [_scores(a)[metric] - _scores(b)[metric] for a, b in zip(ours, theirs, strict=True) if a.golden]
+    gaps = [scores_of(a)[metric] - scores_of(b)[metric] for a, b in zip(ours, theirs, strict=True) if a.golden]
     return bootstrap_interval(gaps)
 
 
 def _abstention(verdicts: Sequence[Verdict]) -> str:
-    said, none = [v.abstained for v in verdicts], [v.causeless for v in verdicts]
+    abstained, none = [v.abstained for v in verdicts], [v.causeless for v in verdicts]
     first = [v.first_golden for v in verdicts]
     quotes = [holds for verdict in verdicts for holds in verdict.verbatim]
     parts = [
-        f"abstention precision {abstention_precision(said, none):.3f} ({sum(said)} abstentions)",
-        f"recall {abstention_recall(said, none):.3f} ({sum(none)} drifts without a cause)",
-        f"right decisions {decision_accuracy(first, said, none):.3f}",
+        f"abstention precision {abstention_precision(abstained, none):.3f} ({sum(abstained)} abstentions)",
+        f"recall {abstention_recall(abstained, none):.3f} ({sum(none)} drifts without a cause)",
+        f"right decisions {decision_accuracy(first, abstained, none):.3f}",
         f"verbatim quotes {faithfulness(quotes):.3f} of {len(quotes)}",
     ]
     stated = [v.confidence for v in verdicts]
@@ -95,27 +95,29 @@ def main(seed: int = SEED, logs: int = LOGS, grades: Sequence[str] = GRADES) -> 
         judged = sum(bool(v.golden) for v in verdicts[OURS])
         print(f"{grade}: {len(verdicts[OURS])} drifts, {judged} with a cause; CPU seconds include the change profile")
         print(f"{'subject':18}" + "".join(f"{metric:>24}" for metric in _METRICS) + f"{'CPU s':>8}")
-        for subject, found in verdicts.items():
-            rows = [_scores(v) for v in found if v.golden]
+        for subject, entries in verdicts.items():
+            rows = [scores_of(v) for v in entries if v.golden]
             cells = "".join(f"{_shown(mean_interval([row[metric] for row in rows])):>24}" for metric in _METRICS)
             print(f"{subject:18}{cells}{seconds[subject]:8.1f}")
             if subject == OURS:
                 mean = mean_interval([row["recall@1"] for row in rows]).value
                 yield counted(f"{grade}: Recall@1 of the explainer", mean, "", better="more", tolerance=0.02)
-        for subject, found in verdicts.items():
+        for subject, entries in verdicts.items():
             if subject in (OURS, "oracle"):
                 continue
-            gaps = {metric: _compare(verdicts[OURS], found, metric) for metric in _METRICS[:3]}
+            gaps = {metric: _compare(verdicts[OURS], entries, metric) for metric in _METRICS[:3]}
             verdict = "ahead" if all(gap.low > 0 for gap in gaps.values()) else "NOT ahead in all"
             print(f"  against {subject:18}" + ", ".join(f"{m} {_shown(g)}" for m, g in gaps.items()) + f": {verdict}")
             if subject == "bm25-in-window" and grade != "easy":  # there words and dates do as well
                 ahead = gaps["recall@1"].value
                 yield counted(f"{grade}: Recall@1 above {subject}", ahead, "", better="more", tolerance=0.1)
-        alone = [_scores(v) for v in verdicts[OURS] if len(v.golden) == 1]
-        told = ", ".join(f"{metric} {_shown(mean_interval([row[metric] for row in alone]))}" for metric in _METRICS[:3])
-        print(f"  {len(alone)} drifts with exactly one cause: {told}")
+        alone = [scores_of(v) for v in verdicts[OURS] if len(v.golden) == 1]
+        figures = ", ".join(
+            f"{metric} {_shown(mean_interval([row[metric] for row in alone]))}" for metric in _METRICS[:3]
+        )
+        print(f"  {len(alone)} drifts with exactly one cause: {figures}")
         print(f"  {_abstention(verdicts[OURS])}")
         for kind in ("sudden", "gradual", "incremental", "recurring"):
-            rows = [_scores(v) for v in verdicts[OURS] if v.golden and v.type == kind]
+            rows = [scores_of(v) for v in verdicts[OURS] if v.golden and v.type == kind]
             shown = (f"{m} {_shown(mean_interval([row[m] for row in rows]))}" for m in _METRICS)
             print(f"  {kind:12}" + ", ".join(shown))

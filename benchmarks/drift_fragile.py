@@ -56,9 +56,10 @@ def with_days(write: Callable[[date], str]) -> Callable[[Document, Sequence[str]
 
 def without_name(document: Document, processes: Sequence[str]) -> str:
     """Without the words of the processes' names."""
-    known = set(name_words(processes, document.language))
+    name_stems = set(name_words(processes, document.language))
     return _WORD.sub(
-        lambda found: "it" if stem(found.group().lower(), document.language) in known else found.group(), document.text
+        lambda match: "it" if stem(match.group().lower(), document.language) in name_stems else match.group(),
+        document.text,
     )
 
 
@@ -72,13 +73,13 @@ def shorter(document: Document, _: Sequence[str]) -> str:
     return document.text[: max(400, 2 * len(document.text) // 3)].rpartition("\n")[0] or document.text
 
 
-def as_written(document: Document, _: Sequence[str]) -> str:
+def unchanged(document: Document, _: Sequence[str]) -> str:
     """As it is."""
     return document.text
 
 
 WAYS: Mapping[str, Callable[[Document, Sequence[str]], str]] = {
-    "as written": as_written,
+    "as written": unchanged,
     "days as 2023-04-27": with_days(_iso),
     "days as 27.4.2023": with_days(_dots),
     "without the process's name": without_name,
@@ -117,15 +118,15 @@ def main() -> None:
         _print(name, [changed(entry, way) for entry in read], weights)
     for signal in SIGNALS:
         if any(entry.factors.get(signal) for sets in weights.values() for entry in sets.values()):
-            left = {author: without_signal(sets, signal) for author, sets in weights.items()}
-            _print(f"without {signal!r}", read, left)
+            reduced = {author: without_signal(sets, signal) for author, sets in weights.items()}
+            _print(f"without {signal!r}", read, reduced)
 
 
 def _print(name: str, organisations: Sequence[Organisation], weights: Mapping[str, Mapping[str, Weights]]) -> None:
-    found = summary(judged(organisations, lambda organisation: Fitted(weights[organisation.author])))
-    means = {metric: found["ranking"]["all"][metric]["value"] for metric in ("recall@1", "recall@2", "mrr")}
-    told = "  ".join(f"{metric} {value:.3f}" for metric, value in means.items())
-    print(f"  {name:28} {told}  abstention F1 {found['abstention']['f1']:.3f}", flush=True)
+    result = summary(judged(organisations, lambda organisation: Fitted(weights[organisation.author])))
+    means = {metric: result["ranking"]["all"][metric]["value"] for metric in ("recall@1", "recall@2", "mrr")}
+    figures = "  ".join(f"{metric} {value:.3f}" for metric, value in means.items())
+    print(f"  {name:28} {figures}  abstention F1 {result['abstention']['f1']:.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.drift.detection.detect import change_points, detect
 from assay.drift.metrics.detection import DetectionCounts, always_fire, count_detections, pool_detections
-from benchmarks.drift_streams import Stream, make_stream
+from benchmarks.drift_streams import Stream, counts_line, make_stream
 from benchmarks.measure import Rows, counted, sized
 
 SEED = 60_000
@@ -29,7 +29,7 @@ def streams(first: int, logs: int) -> Iterator[tuple[str, int, Stream]]:
         cases = CASES[seed % len(CASES)]
         places = tuple(cases * part // 10 for part in range(1, 10))
         goes = "back and forth" if seed // len(CASES) % 2 else "on"
-        made = make_stream(
+        stream = make_stream(
             seed,
             "recurring" if goes == "back and forth" else "incremental",
             cases=cases,
@@ -38,32 +38,29 @@ def streams(first: int, logs: int) -> Iterator[tuple[str, int, Stream]]:
             noise=float(rng.choice([0, 0.05, 0.1])),
             places=places,
         )
-        yield goes, cases, made
+        yield goes, cases, stream
 
 
 def main(first: int = SEED, logs: int | None = None, *, verbose: bool = False) -> Rows:
     """Measure; prints a table."""
     number = logs or sized(40, 4)
     counts: dict[tuple[str, int], list[DetectionCounts]] = defaultdict(list)
-    told: dict[str, Counter[str]] = defaultdict(Counter)
-    for goes, cases, made in streams(first, number):
-        points = [point.case for point in change_points(made.log)]
-        told[goes].update(drift.type for drift in detect(made.log))
+    types: dict[str, Counter[str]] = defaultdict(Counter)
+    for goes, cases, stream in streams(first, number):
+        points = [point.case for point in change_points(stream.log)]
+        types[goes].update(drift.type for drift in detect(stream.log))
         for lag in LAGS:
             for group in ("all", goes, f"{cases} cases"):
-                counts[group, lag].append(count_detections(points, made.points, lag=lag))
-            fired = always_fire(len(made.log), lag=lag)
-            counts["always fires", lag].append(count_detections(fired, made.points, lag=lag))
+                counts[group, lag].append(count_detections(points, stream.points, lag=lag))
+            fired = always_fire(len(stream.log), lag=lag)
+            counts["always fires", lag].append(count_detections(fired, stream.points, lag=lag))
         if verbose:
-            print("  ", made.log.name, goes, cases, made.points, "found", points, flush=True)
-    for goes, kinds in told.items():
-        print(f"  {goes}: told as {', '.join(f'{name} {count}' for name, count in kinds.most_common())}")
+            print("  ", stream.log.name, goes, cases, stream.points, "found", points, flush=True)
+    for goes, kinds in types.items():
+        print(f"  {goes}: detected as {', '.join(f'{name} {count}' for name, count in kinds.most_common())}")
     for (group, lag), entries in counts.items():
         pooled = pool_detections(entries)
-        print(
-            f"  {group:22} lag {lag:3}: F1 {pooled.f1:.3f}  found {pooled.found}  false {pooled.false}  "
-            f"missed {pooled.missed}  mean lag {pooled.lag:.1f}"
-        )
+        print(counts_line(f"{group}, lag {lag}", pooled))
         if group == "all":
             yield counted(f"frequent drifts: F1 at lag {lag}", pooled.f1, "", better="more", tolerance=0.05)
 

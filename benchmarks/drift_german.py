@@ -22,9 +22,10 @@ from assay.drift.examine.examination import judge
 from assay.drift.generate import corpus, corpus_pages, simulate
 from assay.drift.generate.corpus_texts import Texts, _frozen
 from assay.drift.generate.domains import DOMAINS, Domain
-from assay.drift.generate.problems import Drawn, draw_problem
+from assay.drift.generate.problems import draw_problem
+from assay.drift.problem.task import DriftTask, DriftTruth
 from assay.drift.subjects import SUBJECTS
-from benchmarks.drift_explainers import _scores
+from benchmarks.drift_explainers import scores_of
 
 SEED = 20_261_117
 LOGS = 5  # of four drifts each
@@ -124,7 +125,7 @@ def _speaking(language: str) -> Iterator[None]:
         yield
 
 
-def drawn(language: str, grade: str, seed: int, number: int) -> Drawn:
+def draw_in(language: str, grade: str, seed: int, number: int) -> Problem[DriftTask, DriftTruth]:
     """One test set in this language."""
     with _speaking(language):
         return draw_problem(f"{grade}-{number}", seed=[seed, number], difficulty=grade)
@@ -135,15 +136,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--logs", type=int, default=LOGS)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     for grade in ("easy", "medium"):
         for language in ("en", "de"):
             rows = []
-            for number in range(given.logs):
-                made = drawn(language, grade, given.seed, number)
-                problem = Problem(id=str(number), digest=str(number), task=made.task, truth=made.truth)
+            for number in range(options.logs):
+                problem = draw_in(language, grade, options.seed, number)
                 answer = SUBJECTS["explainer"]().solve(problem.task, Budget(seed=0))
-                rows += [_scores(verdict) for verdict in judge(problem, answer) if verdict.golden]
+                rows += [scores_of(verdict) for verdict in judge(problem, answer) if verdict.golden]
             means = ", ".join(f"{name} {np.mean([row[name] for row in rows]):.3f}" for name in rows[0])
             print(f"{grade} {language}: {len(rows)} drifts with a cause: {means}", flush=True)
 

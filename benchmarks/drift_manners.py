@@ -17,7 +17,7 @@ from assay.drift.detection.detect import change_points, detect
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.profile import change_profile
 from assay.drift.metrics.detection import DetectionCounts, count_detections, pool_detections
-from benchmarks.drift_streams import KINDS, Perspective, Stream, make_stream
+from benchmarks.drift_streams import KINDS, Perspective, Stream, counts_line, make_stream
 from benchmarks.measure import Rows, counted, sized
 
 SEED = 10_000
@@ -31,7 +31,7 @@ def streams(first: int, logs: int, kind: DriftType | None) -> Iterator[tuple[Per
         rng = np.random.default_rng([seed, 5])
         perspective = PERSPECTIVES[seed % 3]
         at_once = bool(rng.random() < 0.6)
-        made = make_stream(
+        stream = make_stream(
             seed,
             kind,
             perspective=perspective,
@@ -41,58 +41,66 @@ def streams(first: int, logs: int, kind: DriftType | None) -> Iterator[tuple[Per
             noise=float(rng.choice([0, 0.05, 0.1, 0.2])),
             open_end=bool(rng.random() < 0.5),
         )
-        yield perspective, at_once, made
+        yield perspective, at_once, stream
 
 
 def main(first: int = SEED, logs: int | None = None, *, verbose: bool = False) -> Rows:
     """Measure; prints a table."""
     number = logs or sized(60, 3)
     counts: dict[tuple[str, int], list[DetectionCounts]] = defaultdict(list)
-    told: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+    types: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     unsure = alarms = 0
     for place, kind in enumerate((*KINDS, None)):
         quiet = 0
-        for perspective, at_once, made in streams(first + 1000 * place, number, kind):
-            drifts = detect(made.log, perspectives=PERSPECTIVES)
-            points = [point.case for point in change_points(made.log, perspectives=PERSPECTIVES)]
+        for perspective, at_once, stream in streams(first + 1000 * place, number, kind):
+            drifts = detect(stream.log, perspectives=PERSPECTIVES)
+            points = [point.case for point in change_points(stream.log, perspectives=PERSPECTIVES)]
             alarms += len(drifts)
-            unsure += sum(not change_profile(made.log, drift, window=None).changed() for drift in drifts)
+            unsure += sum(not change_profile(stream.log, drift, window=None).changed() for drift in drifts)
             if kind is None:
                 quiet += not drifts
                 if drifts and verbose:
                     print(
                         "   ALARM",
-                        made.log.name,
-                        len(made.log),
-                        [(d.type, made.log.place_of(d.start_case)) for d in drifts],
+                        stream.log.name,
+                        len(stream.log),
+                        [(d.type, stream.log.place_of(d.start_case)) for d in drifts],
                     )
                 continue
-            starts = [made.log.place_of(drift.start_case) for drift in drifts]
+            starts = [stream.log.place_of(drift.start_case) for drift in drifts]
             for lag in LAGS:
                 for group in ("all", kind, perspective):
-                    counts[f"{group}: points", lag].append(count_detections(points, made.points, lag=lag))
-                    counts[f"{group}: starts", lag].append(count_detections(starts, made.points[:1], lag=lag))
+                    counts[f"{group}: points", lag].append(count_detections(points, stream.points, lag=lag))
+                    counts[f"{group}: starts", lag].append(count_detections(starts, stream.points[:1], lag=lag))
             name = drifts[0].type if len(drifts) == 1 else f"{len(drifts)} drifts"
-            told[kind][name] += 1
+            types[kind][name] += 1
             if verbose and name != kind:
-                at = [(made.log.place_of(drift.start_case), drift.type) for drift in drifts]
+                at = [(stream.log.place_of(drift.start_case), drift.type) for drift in drifts]
                 how = "at once" if at_once else "by case"
-                print("  ", kind, made.log.name, perspective, how, made.points, "found", at, points, made.told)
+                print(
+                    "  ",
+                    kind,
+                    stream.log.name,
+                    perspective,
+                    how,
+                    stream.points,
+                    "found",
+                    at,
+                    points,
+                    stream.description,
+                )
         if kind is None:
             print(f"no drift: {quiet} of {number} logs without an alarm")
             yield counted("streams: false alarms in logs without a drift", number - quiet, "logs")
     print(f"alarms without a certain change: {unsure} of {alarms}")
     yield counted("streams: alarms without a certain change", unsure, "alarms")
     for kind in KINDS:
-        print(f"  {kind:12} told as {', '.join(f'{name} {count}' for name, count in told[kind].most_common())}")
-    right = sum(told[kind][kind] for kind in KINDS) / (number * len(KINDS))
+        print(f"  {kind:12} detected as {', '.join(f'{name} {count}' for name, count in types[kind].most_common())}")
+    right = sum(types[kind][kind] for kind in KINDS) / (number * len(KINDS))
     yield counted("streams: manner told right", right, "of the logs", better="more", tolerance=0.05)
     for (group, lag), entries in counts.items():
         pooled = pool_detections(entries)
-        print(
-            f"  {group:22} lag {lag:3}: F1 {pooled.f1:.3f}  found {pooled.found}  false {pooled.false}  "
-            f"missed {pooled.missed}  mean lag {pooled.lag:.1f}"
-        )
+        print(counts_line(f"{group}, lag {lag}", pooled))
         if group.startswith("all"):
             yield counted(f"streams: F1 of {group[5:]} at lag {lag}", pooled.f1, "", better="more", tolerance=0.05)
 

@@ -38,11 +38,11 @@ def _theirs(scores: np.ndarray, golden: np.ndarray) -> tuple[float, float, np.nd
     run = {f"q{query}": dict(zip(names, row, strict=True)) for query, row in enumerate(scores.tolist())}
     judged = {f"q{query}": {names[document]: 1} for query, document in enumerate(golden.tolist())}
     built = time.process_time()
-    found = pytrec_eval.RelevanceEvaluator(judged, {"recip_rank", "recall.1,2"}).evaluate(run)
-    done = time.process_time()
+    results = pytrec_eval.RelevanceEvaluator(judged, {"recip_rank", "recall.1,2"}).evaluate(run)
+    end = time.process_time()
     columns = ("recall_1", "recall_2", "recip_rank")
-    values = np.array([[found[f"q{query}"][name] for name in columns] for query in range(QUERIES)])
-    return built - start, done - built, values
+    values = np.array([[results[f"q{query}"][name] for name in columns] for query in range(QUERIES)])
+    return built - start, end - built, values
 
 
 def main() -> Rows:

@@ -41,7 +41,7 @@ FIRST_DAY = datetime(2019, 1, 7, 8, tzinfo=UTC)
 DriftProblem = Problem[DriftTask, DriftTruth]
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A drift, its golden documents, and what the log shows: its own change, nothing, or another one."""
 
     way: str
@@ -60,39 +60,41 @@ def organisation(seed: int, difficulty: str) -> list[DriftProblem]:
     for process in domain.processes:
         types = [KINDS[int(at)] for at in rng.choice(len(KINDS), size=DRIFTS, replace=False)]
         one, two = (int(value) for value in rng.integers(2**31, size=2))
-        made = simulate(seed=one, name=process, domain=domain.name, cases=CASES, drifts=types, noise=NOISE, start=first)
-        stories = stories_of(made.drifts)
-        written = generate_corpus(stories, activities=made.log.activities, difficulty=difficulty, seed=two)
-        names = {name: _free(name, texts) for name in written.texts}
-        texts |= {names[name]: text for name, text in written.texts.items()}
-        golden = [[names[name] for name in written.golden[planted.drift.id]] for planted in made.drifts]
-        parts.append((made, golden, dict(written.glossary)))
+        simulated = simulate(
+            seed=one, name=process, domain=domain.name, cases=CASES, drifts=types, noise=NOISE, start=first
+        )
+        stories = stories_of(simulated.drifts)
+        generated = generate_corpus(stories, activities=simulated.log.activities, difficulty=difficulty, seed=two)
+        names = {name: _free(name, texts) for name in generated.texts}
+        texts |= {names[name]: text for name, text in generated.texts.items()}
+        golden = [[names[name] for name in generated.golden[planted.drift.id]] for planted in simulated.drifts]
+        parts.append((simulated, golden, dict(generated.glossary)))
     corpus = Corpus.from_texts(dict(sorted(texts.items())))
     problems = []
-    for made, golden, glossary in parts:
-        name = f"{seed}-{made.log.name}"
-        drifts = tuple(replace(one.drift, id=f"{name}-{place}") for place, one in enumerate(made.drifts, start=1))
-        logs = {made.log.name: made.log}
+    for simulated, golden, glossary in parts:
+        name = f"{seed}-{simulated.log.name}"
+        drifts = tuple(replace(one.drift, id=f"{name}-{place}") for place, one in enumerate(simulated.drifts, start=1))
+        logs = {simulated.log.name: simulated.log}
         task = DriftTask(name=name, drifts=drifts, corpus=corpus, logs=logs, glossary=glossary)
         problems.append(Problem(id=name, digest=name, task=task, truth=DriftTruth.of(corpus, golden)))
     return problems
 
 
-def _free(name: str, taken: dict[str, str]) -> str:
+def _free(name: str, texts: dict[str, str]) -> str:
     stem, _, suffix = name.rpartition(".")
     number = 2
-    while name in taken:
+    while name in texts:
         name, number = f"{stem}_{number}.{suffix}", number + 1
     return name
 
 
-def asked(problem: DriftProblem) -> Iterator[Asked]:
+def questions(problem: DriftProblem) -> Iterator[Question]:
     """The three questions on every drift."""
     profiles = [profile_of(problem.task, drift) for drift in problem.task.drifts]
     for place, (drift, golden) in enumerate(zip(problem.task.drifts, problem.truth.goldens, strict=True)):
-        yield Asked("with the log", drift, golden, profiles[place])
-        yield Asked("without", drift, golden, None)
-        yield Asked("another change", drift, golden, profiles[(place + 1) % len(profiles)])
+        yield Question("with the log", drift, golden, profiles[place])
+        yield Question("without", drift, golden, None)
+        yield Question("another change", drift, golden, profiles[(place + 1) % len(profiles)])
 
 
 def main(first: int = SEED, number: int | None = None) -> Rows:
@@ -105,9 +107,9 @@ def main(first: int = SEED, number: int | None = None) -> Rows:
             explainer = DriftExplainer(problems[0].task.corpus, glossary=problems[0].task.glossary)
             for problem in problems:
                 explainer.glossary = dict(problem.task.glossary)
-                for one in asked(problem):
-                    found = explainer.explain(one.drift, one.profile)
-                    ranking = [scored.document for scored in found.ranking]
+                for one in questions(problem):
+                    explanation = explainer.explain(one.drift, one.profile)
+                    ranking = [scored.document for scored in explanation.ranking]
                     scores[one.way].append(_scores(problem, one.golden, ranking, None))
                 for name in ("bm25-in-window", "date-only"):
                     replies = SUBJECTS[name]().solve(problem.task, Budget(seed=0)).replies

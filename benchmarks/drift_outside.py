@@ -33,10 +33,11 @@ from assay.drift.documents.folder import read_corpus
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
 from assay.drift.logs.read import read_log_file
-from assay.drift.metrics import recall_at_k, reciprocal_rank, success_at_k
+from assay.drift.metrics import reciprocal_rank
 from assay.drift.problem.task import DriftTask, DriftTruth, find_log
 from assay.drift.subjects import SUBJECTS
 from assay.intake.table.options import TableOptions
+from benchmarks.drift_explainers import scores_of
 
 OUTSIDE = Path(__file__).parents[1] / "tests" / "drift" / "outside"
 METRICS = ("recall@1", "recall@2", "mrr", "success@1")
@@ -86,17 +87,17 @@ def _organisation(folder: Path, root: Path) -> Organisation:
     problems: list[DriftProblem] = []
     grades: dict[str, int | None] = {}
     for name in dict.fromkeys(entry["process"] for entry in truth["drifts"]):
-        told = [entry for entry in truth["drifts"] if entry["process"] == name]
+        entries = [entry for entry in truth["drifts"] if entry["process"] == name]
         prefix = f"{folder.relative_to(root).as_posix()}/{name}"
-        process = Path(told[0]["log"]).name.partition(".")[0]
+        process = Path(entries[0]["log"]).name.partition(".")[0]
         path = find_log(folder / name, process)
-        drifts = tuple(_drift(entry, f"{prefix}/{place}", process) for place, entry in enumerate(told, start=1))
-        grades |= {drift.id: entry["grade"] for drift, entry in zip(drifts, told, strict=True)}
+        drifts = tuple(_drift(entry, f"{prefix}/{place}", process) for place, entry in enumerate(entries, start=1))
+        grades |= {drift.id: entry["grade"] for drift, entry in zip(drifts, entries, strict=True)}
         logs = {} if path is None else {process: read_log_file(path, options=TableOptions())}
         task = DriftTask(name=prefix, drifts=drifts, corpus=corpus, logs=logs)
-        golden = [entry["golden_documents"] for entry in told]
-        known = DriftTruth.of(corpus, golden, what=f"{folder}/truth.json: golden documents")
-        problems.append(Problem(id=prefix, digest=prefix, task=task, truth=known))
+        golden = [entry["golden_documents"] for entry in entries]
+        goldens = DriftTruth.of(corpus, golden, what=f"{folder}/truth.json: golden documents")
+        problems.append(Problem(id=prefix, digest=prefix, task=task, truth=goldens))
     author = folder.parent.name if folder.parent != root else root.name
     return Organisation(
         name=folder.relative_to(root).as_posix(),
@@ -122,11 +123,11 @@ def _drift(entry: Mapping[str, Any], name: str, process: str) -> Drift:
 
 def judged(organisations: Sequence[Organisation], subject_for: Callable[[Organisation], DriftSubject]) -> list[Judged]:
     """The verdicts on every drift, by the subject that is meant for its organisation."""
-    found = []
+    judgements = []
     for organisation in organisations:
         subject = subject_for(organisation)
         for problem in organisation.problems:
-            found += [
+            judgements += [
                 Judged(
                     organisation=organisation.name,
                     author=organisation.author,
@@ -136,18 +137,7 @@ def judged(organisations: Sequence[Organisation], subject_for: Callable[[Organis
                 )
                 for verdict in judge(problem, subject.solve(problem.task, Budget(seed=0)))
             ]
-    return found
-
-
-def scores_of(verdict: Verdict) -> dict[str, float]:
-    """The ranking metrics of one drift."""
-    ranking, golden, scores = verdict.ranking, verdict.golden, verdict.scores
-    return {
-        "recall@1": recall_at_k(ranking, golden, k=1, scores=scores),
-        "recall@2": recall_at_k(ranking, golden, k=2, scores=scores),
-        "mrr": reciprocal_rank(ranking, golden, scores=scores),
-        "success@1": success_at_k(ranking, golden, k=1, scores=scores),
-    }
+    return judgements
 
 
 def clustered(values: Sequence[float], clusters: Sequence[str], *, seed: int = 0) -> dict[str, float]:
@@ -155,19 +145,19 @@ def clustered(values: Sequence[float], clusters: Sequence[str], *, seed: int = 0
     names = sorted(set(clusters))
     sums = np.array([math.fsum(v for v, c in zip(values, clusters, strict=True) if c == name) for name in names])
     sizes = np.array([clusters.count(name) for name in names], dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(names), (DRAWS, len(names)))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    samples = np.random.default_rng(seed).integers(0, len(names), (DRAWS, len(names)))
+    means = sums[samples].sum(axis=1) / sizes[samples].sum(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
     return {"value": float(np.mean(values)), "low": float(low), "high": float(high), "drifts": len(values)}
 
 
-def summary(found: Sequence[Judged]) -> dict[str, Any]:
+def summary(judgements: Sequence[Judged]) -> dict[str, Any]:
     """Ranking by group, abstention, and the reliability curve."""
     groups: dict[str, list[Judged]] = {
-        "all": list(found),
-        "grades 1 and 2": [one for one in found if one.grade in (1, 2)],
+        "all": list(judgements),
+        "grades 1 and 2": [one for one in judgements if one.grade in (1, 2)],
     }
-    for one in found:
+    for one in judgements:
         groups.setdefault(f"grade {one.grade}", []).append(one)
         groups.setdefault(f"language {one.language}", []).append(one)
         groups.setdefault(f"author {one.author}", []).append(one)
@@ -178,22 +168,22 @@ def summary(found: Sequence[Judged]) -> dict[str, Any]:
             scores = [scores_of(one.verdict) for one in caused]
             places = [one.organisation for one in caused]
             ranking[name] = {metric: clustered([score[metric] for score in scores], places) for metric in METRICS}
-    return {"ranking": ranking, "abstention": _abstention(found), "reliability": _reliability(found)}
+    return {"ranking": ranking, "abstention": _abstention(judgements), "reliability": _reliability(judgements)}
 
 
-def _abstention(found: Sequence[Judged]) -> dict[str, float]:
-    said = sum(one.verdict.abstained for one in found)
-    none = sum(one.verdict.causeless for one in found)
-    right = sum(one.verdict.abstained and one.verdict.causeless for one in found)
-    precision, recall = right / said if said else math.nan, right / none if none else math.nan
-    joined = 2 * right / (said + none) if said + none else math.nan
-    return {"precision": precision, "recall": recall, "f1": joined, "abstained": said, "causeless": none}
+def _abstention(judgements: Sequence[Judged]) -> dict[str, float]:
+    abstained = sum(one.verdict.abstained for one in judgements)
+    none = sum(one.verdict.causeless for one in judgements)
+    right = sum(one.verdict.abstained and one.verdict.causeless for one in judgements)
+    precision, recall = right / abstained if abstained else math.nan, right / none if none else math.nan
+    joined = 2 * right / (abstained + none) if abstained + none else math.nan
+    return {"precision": precision, "recall": recall, "f1": joined, "abstained": abstained, "causeless": none}
 
 
-def _reliability(found: Sequence[Judged]) -> list[dict[str, float]]:
+def _reliability(judgements: Sequence[Judged]) -> list[dict[str, float]]:
     """Stated confidence of the first document against how often it was golden, in bins; all drifts count."""
-    stated = np.array([one.verdict.confidence for one in found], dtype=float)
-    hits = np.array([0.0 if one.verdict.causeless else one.verdict.first_golden for one in found])
+    stated = np.array([one.verdict.confidence for one in judgements], dtype=float)
+    hits = np.array([0.0 if one.verdict.causeless else one.verdict.first_golden for one in judgements])
     rows = []
     for low, high in pairwise(BINS):
         inside = (stated >= low) & ((stated < high) | (high == 1.0))
@@ -203,7 +193,7 @@ def _reliability(found: Sequence[Judged]) -> list[dict[str, float]]:
     return rows
 
 
-def told(name: str, result: Mapping[str, Any]) -> Iterator[str]:
+def summary_lines(name: str, result: Mapping[str, Any]) -> Iterator[str]:
     """A summary in lines."""
     yield f"{name}"
     for group, row in result["ranking"].items():
@@ -224,23 +214,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--author", action="append", help="score only these; all are fitted to")
     parser.add_argument("--no-logs", action="store_true", help="score without event logs")
     parser.add_argument("--json", type=Path, help="write all figures and every drift's rank here")
-    given = parser.parse_args(arguments)
-    organisations = read_organisations(given.folder)
-    scored = [entry for entry in organisations if entry.author in (given.author or [entry.author])]
-    if given.no_logs:
+    options = parser.parse_args(arguments)
+    organisations = read_organisations(options.folder)
+    scored = [entry for entry in organisations if entry.author in (options.author or [entry.author])]
+    if options.no_logs:
         scored = [_without_logs(entry) for entry in scored]
     results = {}
-    for name in given.subject or [*SUBJECTS]:
+    for name in options.subject or [*SUBJECTS]:
         try:
-            subject_for = _subject_for(name, organisations, fixed=given.fixed)
-            found = judged(scored, subject_for)
+            subject_for = _subject_for(name, organisations, fixed=options.fixed)
+            judgements = judged(scored, subject_for)
         except ImportError as error:
             print(f"{name}: not measured: {error}")
             continue
-        results[name] = summary(found) | {"drifts": [_row(one) for one in found]}
-        print("\n".join(told(name, results[name])), flush=True)
-    if given.json is not None:
-        given.json.write_text(json.dumps(results, indent=1, sort_keys=True), encoding="utf-8")
+        results[name] = summary(judgements) | {"drifts": [_row(one) for one in judgements]}
+        print("\n".join(summary_lines(name, results[name])), flush=True)
+    if options.json is not None:
+        options.json.write_text(json.dumps(results, indent=1, sort_keys=True), encoding="utf-8")
 
 
 def _without_logs(organisation: Organisation) -> Organisation:

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.core import Budget, Problem
+from assay.core import Budget
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.words import name_words, stem
 from assay.drift.examine.examination import judge
@@ -24,7 +24,7 @@ from assay.drift.generate.corpus_texts import read_texts
 from assay.drift.generate.problems import draw_problem
 from assay.drift.problem.task import DriftTask
 from assay.drift.subjects import SUBJECTS
-from benchmarks.drift_explainers import _scores
+from benchmarks.drift_explainers import scores_of
 
 SEED = 20_261_119
 _WORD = re.compile(r"[^\W\d_]+")
@@ -39,7 +39,7 @@ def without_shared_words(task: DriftTask) -> DriftTask:
             shared |= set(name_words(others))
 
     def masked(text: str) -> str:
-        return _WORD.sub(lambda found: "matter" if stem(found.group().lower()) in shared else found.group(), text)
+        return _WORD.sub(lambda match: "matter" if stem(match.group().lower()) in shared else match.group(), text)
 
     # every document keeps its place, which is what the truth knows it by
     texts = {
@@ -54,17 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--logs", type=int, default=14)
-    given = parser.parse_args(arguments)
-    found: dict[tuple[str, str], list[float]] = {}
-    for number in range(given.logs):
-        made = draw_problem(f"hard-{number}", seed=[given.seed, number], difficulty="hard")
-        for words, task in (("as written", made.task), ("no word of the log", without_shared_words(made.task))):
-            problem = Problem(id=words, digest=words, task=task, truth=made.truth)
+    options = parser.parse_args(arguments)
+    recalls: dict[tuple[str, str], list[float]] = {}
+    for number in range(options.logs):
+        problem = draw_problem(f"hard-{number}", seed=[options.seed, number], difficulty="hard")
+        masked = replace(problem, task=without_shared_words(problem.task))
+        for words, posed in (("as written", problem), ("no word of the log", masked)):
             for subject in ("explainer", "bm25-in-window", "named-dates"):
-                answer = SUBJECTS[subject]().solve(task, Budget(seed=0))
-                values = [_scores(verdict)["recall@1"] for verdict in judge(problem, answer) if verdict.golden]
-                found.setdefault((words, subject), []).extend(values)
-    for (words, subject), values in found.items():
+                answer = SUBJECTS[subject]().solve(posed.task, Budget(seed=0))
+                values = [scores_of(verdict)["recall@1"] for verdict in judge(posed, answer) if verdict.golden]
+                recalls.setdefault((words, subject), []).extend(values)
+    for (words, subject), values in recalls.items():
         print(f"hard, {words}: {subject} Recall@1 {np.mean(values):.3f} ({len(values)} drifts with a cause)")
 
 

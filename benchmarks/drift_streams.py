@@ -15,8 +15,9 @@ import numpy as np
 from assay.drift.detection.drift import DriftType
 from assay.drift.logs.columns import LogColumns
 from assay.drift.logs.event_log import EventLog
+from assay.drift.metrics.detection import DetectionCounts
 
-__all__ = ["KINDS", "Stream", "make_stream"]
+__all__ = ["KINDS", "Stream", "counts_line", "make_stream"]
 
 Perspective = Literal["flow", "time", "resource"]
 KINDS: tuple[DriftType, ...] = ("sudden", "gradual", "incremental", "recurring")
@@ -46,7 +47,15 @@ class Stream(NamedTuple):
     log: EventLog
     kind: DriftType | None
     points: tuple[int, ...]
-    told: str
+    description: str
+
+
+def counts_line(name: str, counts: DetectionCounts) -> str:
+    """How well change points were found, in a line."""
+    return (
+        f"  {name:34} F1 {counts.f1:.3f}   found {counts.found:4d}  false {counts.false:3d}  missed {counts.missed:3d}"
+        f"   mean lag {counts.lag:5.1f}"
+    )
 
 
 def make_stream(
@@ -70,12 +79,12 @@ def make_stream(
     arrivals = _arrivals(rng, cases)
     first = _draw(rng)
     places = _places(rng, kind, cases) if places is None else places
-    versions, told = [first], []
+    versions, descriptions = [first], []
     steps = len(places) if kind == "incremental" else 1
     for _ in range(steps if kind is not None else 0):
         changed, what = _change(rng, versions[-1], versions, perspective)
         versions.append(changed)
-        told.append(what)
+        descriptions.append(what)
     scale = in_flight * float(np.median(np.diff(arrivals))) / _mean_duration(rng, first)
     moments = [float(arrivals[place]) for place in places]
     columns = LogColumns()
@@ -90,7 +99,7 @@ def make_stream(
             if time <= end or time == start:
                 columns.add(case, name, int(_ORIGIN + time) // 60 * 60 * 10**9, person)
     log = columns.log(f"stream-{seed}", order="start")
-    return Stream(log, kind, places, "; ".join(told))
+    return Stream(log, kind, places, "; ".join(descriptions))
 
 
 def _arrivals(rng: np.random.Generator, cases: int) -> np.ndarray:
@@ -130,10 +139,10 @@ def _draw(rng: np.random.Generator) -> _Version:
 
 def _visits(rng: np.random.Generator, version: _Version) -> np.ndarray:
     """The share of cases that come to each state."""
-    seen = np.zeros(len(version.names))
+    visits = np.zeros(len(version.names))
     for _ in range(150):
-        seen[list(set(_walk(rng, version)))] += 1
-    return seen / 150
+        visits[list(set(_walk(rng, version)))] += 1
+    return visits / 150
 
 
 def _walk(rng: np.random.Generator, version: _Version) -> list[int]:
@@ -198,9 +207,9 @@ def _change(
             what = f"{name} changes places with the next"
         case "sometimes":
             for other in range(size):
-                kept = chances[other, state] * 0.5
-                chances[other] += (chances[other, state] - kept) * version.chances[state]
-                chances[other, state] -= chances[other, state] - kept
+                remaining = chances[other, state] * 0.5
+                chances[other] += (chances[other, state] - remaining) * version.chances[state]
+                chances[other, state] -= chances[other, state] - remaining
             what = f"{name} is done half as often"
         case _:
             chances[state] *= 0.65
@@ -281,16 +290,16 @@ def _play(
 
 def _disturb(rng: np.random.Generator, events: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
     """An event is lost, doubled or told under the name of another, or two exchange their names."""
-    told = list(events)
-    at = int(rng.integers(len(told)))
+    disturbed = list(events)
+    at = int(rng.integers(len(disturbed)))
     match int(rng.integers(4)):
-        case 0 if len(told) > 2 and at:
-            del told[at]
+        case 0 if len(disturbed) > 2 and at:
+            del disturbed[at]
         case 1:
-            told.insert(at, told[at])
-        case 2 if at + 1 < len(told):
-            (one, name, who), (two, other, whom) = told[at], told[at + 1]
-            told[at], told[at + 1] = (one, other, whom), (two, name, who)
+            disturbed.insert(at, disturbed[at])
+        case 2 if at + 1 < len(disturbed):
+            (one, name, who), (two, other, whom) = disturbed[at], disturbed[at + 1]
+            disturbed[at], disturbed[at + 1] = (one, other, whom), (two, name, who)
         case _:
-            told[at] = (told[at][0], "note", told[at][2])
-    return told
+            disturbed[at] = (disturbed[at][0], "note", disturbed[at][2])
+    return disturbed

@@ -27,7 +27,7 @@ from assay.drift.explanation.retrieve import AGAINST, Weights, centred, prior_of
 from assay.drift.explanation.signals import SIGNALS, compute_signals
 from assay.drift.generate.problems import draw_problem
 from assay.drift.problem.task import DriftTask, DriftTruth, profile_of
-from benchmarks.drift_mixed import asked, organisation
+from benchmarks.drift_mixed import organisation, questions
 
 FILE = Path(__file__).parents[1] / "src" / "assay" / "drift" / "explanation" / "weights.json"
 PENALTY = 0.1
@@ -64,9 +64,9 @@ def choices_of(problems: Sequence[Problem[DriftTask, DriftTruth]]) -> Iterator[C
 def _choice(
     index: TextIndex, task: DriftTask, drift: Drift, golden: tuple[int, ...], profile: Changed | None
 ) -> Choice:
-    found = compute_signals(index, make_query(drift, profile=profile, glossary=task.glossary))
-    known = centred(found)
-    return Choice(np.stack([known[name] for name in FITTED], axis=1), golden, prior_of_notice(found))
+    signals = compute_signals(index, make_query(drift, profile=profile, glossary=task.glossary))
+    deviations = centred(signals)
+    return Choice(np.stack([deviations[name] for name in FITTED], axis=1), golden, prior_of_notice(signals))
 
 
 def generated() -> Iterator[Choice]:
@@ -74,8 +74,7 @@ def generated() -> Iterator[Choice]:
     for grade, count in GENERATED:
         for number in range(count):
             noise = 0.1 if number % 2 else 0.0
-            drawn = draw_problem(f"{grade}-{number}", seed=[SEED, number], difficulty=grade, noise=noise)
-            problem = Problem(id=grade, digest=grade, task=drawn.task, truth=drawn.truth)
+            problem = draw_problem(f"{grade}-{number}", seed=[SEED, number], difficulty=grade, noise=noise)
             for choice in choices_of([problem]):
                 yield choice._replace(worth=WORTH_GENERATED)
     for place, grade in enumerate(MIXED):
@@ -83,7 +82,7 @@ def generated() -> Iterator[Choice]:
             problems = organisation(seed, grade)
             index = TextIndex(problems[0].task.corpus)
             for problem in problems:
-                for one in asked(problem):
+                for one in questions(problem):
                     choice = _choice(index, problem.task, one.drift, one.golden, one.profile)
                     yield choice._replace(worth=WORTH_MIXED)
 
@@ -104,10 +103,10 @@ def fit(choices: Sequence[Choice], *, penalty: float = PENALTY) -> dict[str, Wei
             scores = np.append(both, 0.0)
             chances = np.exp(scores - scores.max())
             chances /= chances.sum()
-            wanted = list(choice.golden) or [-1]
-            share = max(1e-12, float(chances[wanted].sum()))
+            chosen = list(choice.golden) or [-1]
+            share = max(1e-12, float(chances[chosen].sum()))
             target = np.zeros_like(chances)
-            target[wanted] = chances[wanted] / share
+            target[chosen] = chances[chosen] / share
             total -= choice.worth * float(np.log(share))
             gap = choice.worth * (chances - target)[:-1]
             for row, part in zip(slope, (notice, prose), strict=True):
@@ -123,8 +122,8 @@ def fit(choices: Sequence[Choice], *, penalty: float = PENALTY) -> dict[str, Wei
     ]
     begin = {"named": {"unnamed": -2.0, "sense": 2.0, "base": -3.0}, "free": {"base": -4.0}}
     start = [begin[reading].get(name, LEAST.get(name, 0.0)) for reading in READINGS for name in [*FITTED, "base"]]
-    found = minimize(loss, np.array(start), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500}).x
-    return {reading: _weights(values) for reading, values in zip(READINGS, found.reshape(2, width + 1), strict=True)}
+    optimum = minimize(loss, np.array(start), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500}).x
+    return {reading: _weights(values) for reading, values in zip(READINGS, optimum.reshape(2, width + 1), strict=True)}
 
 
 def _bounds(name: str) -> tuple[float | None, float | None]:

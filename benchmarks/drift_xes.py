@@ -91,17 +91,17 @@ def write_log(path: Path, *, cases: int = CASES) -> None:
 
 
 def _run(reader: str, path: Path, *, pythonpath: str = "") -> dict[str, float] | None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _HEAD + _READERS[reader] + _TAIL, str(path)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "PYTHONPATH": pythonpath},
     )
-    if done.returncode:
-        print(f"{reader}: not measured: {done.stderr.strip().splitlines()[-1]}")
+    if process.returncode:
+        print(f"{reader}: not measured: {process.stderr.strip().splitlines()[-1]}")
         return None
-    row: dict[str, float] = json.loads(done.stdout.partition("RESULT")[2])
+    row: dict[str, float] = json.loads(process.stdout.partition("RESULT")[2])
     print(
         f"{reader:28} CPU {row['cpu']:6.2f} s with imports, {row['reading']:6.2f} s reading   "
         f"peak {row['peak_mb']:5.0f} MB, {row['idle_mb']:4.0f} MB before reading"

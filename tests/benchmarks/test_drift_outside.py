@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.drift_mixed import asked, organisation
+from benchmarks.drift_mixed import organisation, questions
 from benchmarks.drift_outside import OUTSIDE, clustered, judged, read_organisations, summary
 from benchmarks.drift_weights import choices_of, fit
 
@@ -42,6 +42,6 @@ def test_an_organisation_with_several_processes_has_one_corpus_and_three_questio
     problems = organisation(3, "easy")
     assert len({problem.task.drifts[0].process for problem in problems}) == len(problems) == 4
     assert len({id(problem.task.corpus) for problem in problems}) == 1
-    questions = list(asked(problems[0]))
-    assert [one.way for one in questions] == ["with the log", "without", "another change"] * 2
-    assert questions[2].profile is questions[3].profile
+    posed = list(questions(problems[0]))
+    assert [one.way for one in posed] == ["with the log", "without", "another change"] * 2
+    assert posed[2].profile is posed[3].profile

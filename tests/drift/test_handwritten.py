@@ -121,13 +121,13 @@ def test_the_letter_behind_each_drift_comes_first(
 ) -> None:
     start = datetime.strptime(day, "%Y-%m-%d").replace(hour=9, tzinfo=UTC)
     drift = Drift(id="d", process=process, type=type, start_case="1", end_case="1", start=start, end=start)
-    found = explainer.explain(drift, profile)
-    ranked = [scored.document for scored in found.ranking]
+    ranking = explainer.explain(drift, profile)
+    ranked = [scored.document for scored in ranking.ranking]
     if golden.endswith("Permit_Workflow_Update") and profile is not None:  # it says "this week", the other names a day
         assert ranked.index(f"{golden}.txt") <= 1
         return
     assert ranked[0] == f"{golden}.txt"
-    assert found.causes[0].quote in LETTERS[golden]
+    assert ranking.causes[0].quote in LETTERS[golden]
 
 
 def test_a_drift_that_no_letter_explains_is_left_unexplained(explainer: DriftExplainer) -> None:

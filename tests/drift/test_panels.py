@@ -35,25 +35,25 @@ def record(problem: DriftProblem, subject: str, answer: DriftAnswer | None) -> R
 
 def test_timeline_changes_and_quotes_are_drawn_as_clean_svg(problem: DriftProblem) -> None:
     hostile = DriftReply(ranking=(OTHER, GOLDEN), quotes=(Quote(GOLDEN, 0, 3, '<b>&"'),))
-    found = panels(
+    charts = panels(
         [
             record(problem, "oracle", oracle(problem)),
             record(problem, "mine<", DriftAnswer(replies={FIRST: hostile})),
             record(problem, "broken", None),
         ]
     )
-    assert [panel.title.split(":")[0] for panel in found] == [
+    assert [panel.title.split(":")[0] for panel in charts] == [
         "Where the first golden document stands",
         "Timelines",
         "What changed in the process",
         "Quoted evidence",
     ]
-    for panel in found:
+    for panel in charts:
         root = ET.fromstring(panel.svg)
         assert root.tag.endswith("svg")
         assert "<script" not in panel.svg
         assert "style=" not in panel.svg
-    places, timeline, changes, quotes = (panel.svg for panel in found)
+    places, timeline, changes, quotes = (panel.svg for panel in charts)
     assert "mine&lt;: 2nd in 1 of 1" in places
     assert "oracle: 1st in 1 of 1" in places
     assert f"{GOLDEN} (2020-03-02), rank 2" in timeline
@@ -73,23 +73,23 @@ def test_without_logs_and_quotes_the_other_charts_remain(problem: DriftProblem) 
     from dataclasses import replace
 
     bare = replace(problem, task=replace(problem.task, logs={}))
-    found = panels([record(bare, "mine", DriftAnswer(replies={FIRST: DriftReply(ranking=(OTHER,))}))])
-    assert len(found) == 2
-    assert "not ranked" in found[1].svg
+    charts = panels([record(bare, "mine", DriftAnswer(replies={FIRST: DriftReply(ranking=(OTHER,))}))])
+    assert len(charts) == 2
+    assert "not ranked" in charts[1].svg
 
 
 def test_the_truth_is_told_in_words(problem: DriftProblem) -> None:
-    told = truth(record(problem, "mine", DriftAnswer()))
-    assert f"trips_drift_1_1 (sudden, 2020-03-10): {GOLDEN}" in told
-    assert "trips_drift_1_2 (gradual, 2020-03-30): no document explains it" in told
+    words = truth(record(problem, "mine", DriftAnswer()))
+    assert f"trips_drift_1_1 (sudden, 2020-03-10): {GOLDEN}" in words
+    assert "trips_drift_1_2 (gradual, 2020-03-30): no document explains it" in words
     assert truth(record(problem, "broken", None)) == ""
 
 
 def test_the_drifts_and_how_each_document_begins_are_shown() -> None:
     day = datetime(2020, 3, 10, tzinfo=UTC)
-    asked = Drift(id="d1", process="Permits", type="sudden", start_case="7", end_case="7", start=day, end=day)
+    parts = Drift(id="d1", process="Permits", type="sudden", start_case="7", end_case="7", start=day, end=day)
     corpus = Corpus.from_texts({"2020-03-02_rule.txt": "New rule.\n" + "word " * 100, "memo.txt": "Menu."})
-    shown = given(DriftTask(name="permits", drifts=(asked,), corpus=corpus), None)
+    shown = given(DriftTask(name="permits", drifts=(parts,), corpus=corpus), None)
     assert [(row["drift"], row["start"]) for row in shown["drifts"]] == [("d1", "2020-03-10")]
     memo, rule = sorted(shown["documents"], key=lambda row: len(row["begins"]))
     assert (memo["issued"], memo["begins"]) == ("not known", "Menu.")

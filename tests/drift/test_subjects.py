@@ -144,8 +144,8 @@ class Endpoint(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
-        told = {"order": [3, 1, 2, 4], "causes": [{"number": 3, "quote": "words that nobody wrote"}]}
-        body = json.dumps({"choices": [{"message": {"role": "assistant", "content": json.dumps(told)}}]}).encode()
+        message = {"order": [3, 1, 2, 4], "causes": [{"number": 3, "quote": "words that nobody wrote"}]}
+        body = json.dumps({"choices": [{"message": {"role": "assistant", "content": json.dumps(message)}}]}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -11,8 +11,8 @@ from assay.drift import TRACK
 def test_importing_the_track_imports_nothing_heavy() -> None:
     heavy = ("sklearn", "scipy", "pandas", "matplotlib", "pyarrow", "bm25s", "wordllama", "pypdf", "numba")
     code = f"import assay.drift, sys; print([name for name in {heavy!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 def test_all_that_is_public_exists_and_is_listed_once() -> None:
@@ -51,6 +51,6 @@ METRICS = sorted(set(assay.drift.metrics.__all__) - set(assay.drift.__all__))
 @pytest.mark.parametrize("name", [*LEFT.split(), *METRICS])
 def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"assay.drift.{name} has moved; .* use assay.drift.") as caught:
-        found = getattr(assay.drift, name)
+        names = getattr(assay.drift, name)
     home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
-    assert getattr(importlib.import_module(home), name) is found
+    assert getattr(importlib.import_module(home), name) is names

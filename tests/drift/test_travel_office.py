@@ -123,7 +123,7 @@ STARTS = {
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
+def evaluation(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     root: Path = tmp_path_factory.mktemp("travel")
     (root / "documents").mkdir()
     for name, text in DOCUMENTS.items():
@@ -137,19 +137,19 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     return evaluate(root / "logs", documents=read_corpus(root / "documents"), subjects=("explainer",), ks=(1, 2))
 
 
-def test_every_cause_comes_first_and_golden_names_may_bear_another_suffix(found: Evaluation) -> None:
-    first = {row.test_set: row.verdict.ranking[0] for row in found.rows["explainer"]}
+def test_every_cause_comes_first_and_golden_names_may_bear_another_suffix(evaluation: Evaluation) -> None:
+    first = {row.test_set: row.verdict.ranking[0] for row in evaluation.rows["explainer"]}
     assert first == {process: golden.replace(".pdf", ".txt") for process, (_, golden) in STARTS.items()}
-    assert found.mean("recall@1").value == found.mean("mrr").value == 1.0
+    assert evaluation.mean("recall@1").value == evaluation.mean("mrr").value == 1.0
 
 
-def test_dates_alone_do_not_suffice(found: Evaluation) -> None:
-    assert found.mean("recall@1", subject="date-only").value < 1.0
-    assert found.mean("mrr", subject="random").value < 0.3
+def test_dates_alone_do_not_suffice(evaluation: Evaluation) -> None:
+    assert evaluation.mean("recall@1", subject="date-only").value < 1.0
+    assert evaluation.mean("mrr", subject="random").value < 0.3
 
 
-def test_every_cause_is_quoted_verbatim_and_nobody_abstains(found: Evaluation) -> None:
-    for row in found.rows["explainer"]:
+def test_every_cause_is_quoted_verbatim_and_nobody_abstains(evaluation: Evaluation) -> None:
+    for row in evaluation.rows["explainer"]:
         assert row.verdict.verbatim
         assert all(row.verdict.verbatim)
         assert not row.verdict.abstained

@@ -33,8 +33,8 @@ from assay.drift.logs.read import from_frame, read_log, write_log
 from assay.drift.metrics import mean_reciprocal_rank, ndcg, recall_at_k
 from assay.drift.metrics.aggregates import AGGREGATES as _AGGREGATES
 from assay.drift.problem.detector_files import Detection, read_detections
-from assay.drift.problem.own.problem import new_problem
 from assay.drift.problem.task import DriftTask, DriftTruth, load
+from assay.drift.problem.user_problem.problem import new_problem
 from assay.drift.subjects import SUBJECTS as _SUBJECTS
 
 __all__ = [

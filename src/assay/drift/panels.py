@@ -26,25 +26,25 @@ _LINE = 17
 
 def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Ranks of golden documents for every subject; the rest for the one with the most reciprocal rank."""
-    told = {
+    by_subject = {
         subject: [record for record in records if record.subject == subject and record.details.get("drifts")]
         for subject in dict.fromkeys(record.subject for record in records)
     }
-    answered = {subject: entries for subject, entries in told.items() if entries}
+    answered = {subject: entries for subject, entries in by_subject.items() if entries}
     if not answered:
         return ()
     own = {subject: entries for subject, entries in answered.items() if subject != "oracle"} or answered
     best = max(own, key=lambda subject: (_total(own[subject]), subject))
     shown = _one_per_problem(own[best])
     drifts = [drift for record in shown for drift in _drifts(record)]
-    found = [_places_panel(answered), _timeline_panel(shown, best)]
+    charts = [_places_panel(answered), _timeline_panel(shown, best)]
     changed = [drift for drift in drifts if drift["changes"]][:_DRIFTS]
     if changed:
-        found.append(_changes_panel(changed))
+        charts.append(_changes_panel(changed))
     quoted = [drift for drift in drifts if drift["quotes"]][:_DRIFTS]
     if quoted:
-        found.append(_quotes_panel(quoted, best))
-    return tuple(found)
+        charts.append(_quotes_panel(quoted, best))
+    return tuple(charts)
 
 
 def truth(record: Record) -> str:
@@ -52,11 +52,11 @@ def truth(record: Record) -> str:
     if not record.details.get("drifts"):
         return ""
     none = "no document explains it"
-    told = [
+    causes = [
         f"{drift['drift']} ({drift['type']}, {drift['start']}): {', '.join(drift['golden']) or none}"
         for drift in _drifts(record)
     ]
-    return "Golden documents: " + "; ".join(told) + "."
+    return "Golden documents: " + "; ".join(causes) + "."
 
 
 def _drifts(record: Record) -> list[Details]:
@@ -76,15 +76,15 @@ def _one_per_problem(records: Sequence[Record]) -> list[Record]:
     return list(first.values())
 
 
-def _places_panel(told: Mapping[str, Sequence[Record]]) -> Panel:
+def _places_panel(by_subject: Mapping[str, Sequence[Record]]) -> Panel:
     """A bar per subject: at which ranks the first golden document stands."""
     drawing = Drawing("Ranks of golden documents by subject")
     drawing.legend(LEFT, tuple(zip(_PLACE_STYLES, _PLACES, strict=True)), step=95, opacities=_PLACE_SHADES)
     share = Scale(0, 1, LEFT, WIDTH)
-    bottom = 24 + 24 * len(told)
+    bottom = 24 + 24 * len(by_subject)
     numbers: list[tuple[str, str, int, int]] = []
     drawing.x_axis(share, bottom, label="{:.0%}".format)
-    for row, (subject, records) in enumerate(told.items()):
+    for row, (subject, records) in enumerate(by_subject.items()):
         y = 24 + 24 * row
         ranks = [_rank(drift) for record in records for drift in _drifts(record) if drift["golden"]]
         drawing.name(y + 9, subject)

@@ -41,20 +41,8 @@ _EMBEDDINGS = ("wordllama", PACKAGE)
 _BEFORE, _AFTER = 14, 3  # days of the window around the start of a drift
 
 
-class _Ranker(NamedSubject):
-    """A built-in subject that ranks documents."""
-
-    __slots__ = ()
-    wrapped: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """Those that score the documents."""
-        return self.wrapped
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explainer(_Ranker):
+class Explainer(NamedSubject):
     """Our explainer: words, dates and what changed together, with quotes, confidence and abstention.
 
     ``dense`` adds an offline embedding. ``chat_url`` and ``chat_model`` let a language model behind an
@@ -62,7 +50,6 @@ class Explainer(_Ranker):
     """
 
     title: ClassVar[str] = "explainer"
-    wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
     dense: bool = False
     chat_url: str | None = None
     chat_model: str | None = None
@@ -70,7 +57,7 @@ class Explainer(_Ranker):
     @property
     def libraries(self) -> tuple[str, ...]:
         """Those of words and, where asked for, of meaning: the best embedding is that of what is installed."""
-        return (*self.wrapped, *_EMBEDDINGS) if self.dense else self.wrapped
+        return ("bm25s", *_EMBEDDINGS) if self.dense else ("bm25s",)
 
     def __post_init__(self) -> None:
         if self.dense:
@@ -104,11 +91,11 @@ class Explainer(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25(_Ranker):
+class Bm25(NamedSubject):
     """Words alone: BM25 of the process's name and, with ``changes``, of the activities that changed."""
 
     title: ClassVar[str] = "bm25"
-    wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
+    libraries: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
@@ -126,11 +113,11 @@ class Bm25(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25InWindow(_Ranker):
+class Bm25InWindow(NamedSubject):
     """Words among the documents issued around the start of the drift; the others follow, by words as well."""
 
     title: ClassVar[str] = "bm25-in-window"
-    wrapped: ClassVar[tuple[str, ...]] = ("bm25s",)
+    libraries: ClassVar[tuple[str, ...]] = ("bm25s",)
     changes: bool = True
 
     def solve(self, task: DriftTask, budget: Budget, /) -> DriftAnswer:
@@ -150,15 +137,15 @@ class Bm25InWindow(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dense(_Ranker):
+class Dense(NamedSubject):
     """Meaning alone: an offline embedding of the process's name and of what changed, against the best passage."""
 
     title: ClassVar[str] = "dense"
-    wrapped: ClassVar[tuple[str, ...]] = ("wordllama",)
+    libraries: ClassVar[tuple[str, ...]] = ("wordllama",)
     changes: bool = True
 
     def __post_init__(self) -> None:
-        _demand_one_of(self.wrapped)
+        _demand_one_of(self.libraries)
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """The cosine similarity of the best passage of each document."""
@@ -178,7 +165,7 @@ class Dense(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DateOnly(_Ranker):
+class DateOnly(NamedSubject):
     """Dates alone: the nearer the day of issue to the start of the drift the better, and rather before than after."""
 
     title: ClassVar[str] = "date-only"
@@ -189,7 +176,7 @@ class DateOnly(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedDates(_Ranker):
+class NamedDates(NamedSubject):
     """All dates, no words: the days that a text names, or where it names none the day of its issue."""
 
     title: ClassVar[str] = "named-dates"
@@ -207,7 +194,7 @@ class NamedDates(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Random(_Ranker):
+class Random(NamedSubject):
     """Chance: all documents are tied, so that every metric gives its expected value over random orders."""
 
     title: ClassVar[str] = "random"
@@ -218,7 +205,7 @@ class Random(_Ranker):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomInWindow(_Ranker):
+class RandomInWindow(NamedSubject):
     """Chance among the documents issued around the start of the drift; the others are tied behind them."""
 
     title: ClassVar[str] = "random-in-window"
@@ -234,8 +221,8 @@ class RandomInWindow(_Ranker):
     @property
     def name(self) -> str:
         """With the window where it is not the default."""
-        given = {"before": self.before, "after": self.after}
-        return str(Call(self.title, {} if (self.before, self.after) == (_BEFORE, _AFTER) else given))
+        window = {"before": self.before, "after": self.after}
+        return str(Call(self.title, {} if (self.before, self.after) == (_BEFORE, _AFTER) else window))
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """One score inside the window and one outside."""

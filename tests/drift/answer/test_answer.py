@@ -71,3 +71,27 @@ def test_only_answers_can_be_encoded() -> None:
         encode(wrong)
     with pytest.raises(InvalidInput, match="drift 'd': must have a list of document names.* got 'a.txt'"):
         DriftAnswer(replies=wrong)
+
+
+def test_a_generator_is_a_ranking_as_a_list_is() -> None:
+    reply = DriftReply(ranking=(name for name in ("a", "b")), scores=iter([2.0, 1.0]))  # type: ignore[arg-type]
+    assert reply == DriftReply(ranking=("a", "b"), scores=(2.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"ranking": 5}, "ranking must be a list of document names, got 5"),
+        ({"ranking": {"a"}}, "ranking must be a list of document names"),
+        ({"ranking": ["a"], "scores": 5}, "scores must be a list of numbers, got 5"),
+        ({"quotes": 5}, "quotes must be a list of quotes, got 5"),
+    ],
+)
+def test_what_has_no_order_is_no_part_of_a_reply(parts: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        DriftReply(**parts)
+
+
+def test_replies_are_given_by_drift() -> None:
+    with pytest.raises(InvalidInput, match="replies must be a DriftReply per drift id, got 5"):
+        DriftAnswer(replies=5)  # type: ignore[arg-type]

@@ -10,9 +10,9 @@ from assay.drift.answer.trec import read_qrels, read_run, ready_answer, write_qr
 def test_a_run_file_is_ordered_by_score_and_ties_stay_ties(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("d1 Q0 x 1 0.5 tag\nd1 Q0 y 2 0.75 tag\n\nd1 Q0 z 3 0.5 tag\nd2 Q0 x 1 1 tag\n")
-    found = read_run(path)
-    assert found.replies["d1"] == DriftReply(ranking=("y", "x", "z"), scores=(0.75, 0.5, 0.5))
-    assert found.replies["d2"].ranking == ("x",)
+    run = read_run(path)
+    assert run.replies["d1"] == DriftReply(ranking=("y", "x", "z"), scores=(0.75, 0.5, 0.5))
+    assert run.replies["d2"].ranking == ("x",)
 
 
 def test_blanks_and_letters_of_any_kind_survive_a_run_file(tmp_path: Path) -> None:

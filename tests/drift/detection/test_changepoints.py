@@ -26,13 +26,13 @@ def draw(shares: list[float], lengths: list[int], features: int = 5, seed: int =
 def test_the_statistic_is_the_likelihood_ratio_of_a_two_by_two_table() -> None:
     columns = draw([0.2, 0.7], [60, 40])
     evidence = Evidence(table_of(columns, width=5))
-    found = evidence.ratios(2, np.array([6, 12]), 18)
+    places = evidence.ratios(2, np.array([6, 12]), 18)
     for row, split in enumerate((30, 60)):
         for feature in range(5):
             left, right = columns[10:split, feature], columns[split:90, feature]
             counts = [[left.sum(), len(left) - left.sum()], [right.sum(), len(right) - right.sum()]]
             expected = chi2_contingency(counts, correction=False, lambda_="log-likelihood").statistic
-            assert found[row, feature] == pytest.approx(expected, abs=2e-3)
+            assert places[row, feature] == pytest.approx(expected, abs=2e-3)
     effect = evidence.effect(2, 12, 18)
     np.testing.assert_allclose(effect, columns[60:90].mean(axis=0) - columns[10:60].mean(axis=0))
 
@@ -40,9 +40,9 @@ def test_the_statistic_is_the_likelihood_ratio_of_a_two_by_two_table() -> None:
 @pytest.mark.parametrize("width", [1, 4])
 def test_change_points_are_found_where_they_are(width: int) -> None:
     table = table_of(draw([0.05, 0.9, 0.1, 0.8], [200, 100, 150, 200]), width)
-    found = find_change_points(table, alpha=0.01, min_cases=20, min_effect=0.05)
-    assert [point.case for point in found] == pytest.approx([200, 300, 450], abs=4 + width)
-    assert all(point.statistic >= point.threshold for point in found)
+    places = find_change_points(table, alpha=0.01, min_cases=20, min_effect=0.05)
+    assert [point.case for point in places] == pytest.approx([200, 300, 450], abs=4 + width)
+    assert all(point.statistic >= point.threshold for point in places)
 
 
 def test_points_that_others_have_made_weak_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

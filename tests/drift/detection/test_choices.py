@@ -12,32 +12,32 @@ from assay.drift.detection.profile import change_profile
 
 
 def test_a_change_that_reaches_running_cases_is_one_sudden_drift_at_its_moment() -> None:
-    made = make_stream(105, "sudden", in_flight=80, cases=800, noise=0.05)
-    (drift,) = detect(made.log)
+    stream = make_stream(105, "sudden", in_flight=80, cases=800, noise=0.05)
+    (drift,) = detect(stream.log)
     assert drift.type == "sudden"
-    assert made.log.place_of(drift.start_case) == pytest.approx(made.points[0], abs=10)
-    stretch = all_choices(made.log, ("flow",)).stretch(0, len(made.log))
-    kinds = stretch.changed(made.points[0] - 100, made.points[0] + 20)
-    by_case, by_time = (stretch.only(kinds).step(made.points[0], by_time=by_time) for by_time in (False, True))
+    assert stream.log.place_of(drift.start_case) == pytest.approx(stream.points[0], abs=10)
+    stretch = all_choices(stream.log, ("flow",)).stretch(0, len(stream.log))
+    kinds = stretch.changed(stream.points[0] - 100, stream.points[0] + 20)
+    by_case, by_time = (stretch.only(kinds).step(stream.points[0], by_time=by_time) for by_time in (False, True))
     assert by_time.likelihood > by_case.likelihood + 10
-    assert abs(by_time.first - made.points[0]) < abs(by_case.first - made.points[0])
+    assert abs(by_time.first - stream.points[0]) < abs(by_case.first - stream.points[0])
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("gradual", 26), ("incremental", 22), ("recurring", 7)])
 def test_the_other_manners_are_told_in_long_running_cases(kind: DriftType, seed: int) -> None:
-    made = make_stream(seed, kind, in_flight=60, cases=900, noise=0.05)
-    (drift,) = detect(made.log)
+    stream = make_stream(seed, kind, in_flight=60, cases=900, noise=0.05)
+    (drift,) = detect(stream.log)
     assert drift.type == kind
-    found = [point.case for point in change_points(made.log)]
-    assert len(found) == len(made.points)
-    np.testing.assert_allclose(found, made.points, atol=80 if kind == "gradual" else 35)
+    course = [point.case for point in change_points(stream.log)]
+    assert len(course) == len(stream.points)
+    np.testing.assert_allclose(course, stream.points, atol=80 if kind == "gradual" else 35)
 
 
 def test_every_alarm_shows_a_change_that_is_certain() -> None:
     for seed in range(3):
-        made = make_stream(seed, "sudden", perspective="resource", cases=600, in_flight=20)
-        (drift,) = detect(made.log, perspectives=("resource",))
-        profile = change_profile(made.log, drift, window=None)
+        stream = make_stream(seed, "sudden", perspective="resource", cases=600, in_flight=20)
+        (drift,) = detect(stream.log, perspectives=("resource",))
+        profile = change_profile(stream.log, drift, window=None)
         assert profile.changed(kind="resource")
     assert detect(make_stream(1, None, cases=600, in_flight=60, open_end=True).log) == ()
 
@@ -72,11 +72,11 @@ def test_cases_in_flight_are_those_that_began_before_and_end_after() -> None:
 
 
 def test_a_weak_step_in_the_middle_keeps_an_incremental_drift_in_one() -> None:
-    _, _, made = next(streams(32000, 1, "incremental"))
-    drifts = detect(made.log, perspectives=("flow", "time", "resource"))
+    _, _, stream = next(streams(32000, 1, "incremental"))
+    drifts = detect(stream.log, perspectives=("flow", "time", "resource"))
     assert [drift.type for drift in drifts] == ["incremental"]
 
 
 def test_a_narrow_slope_that_fits_a_little_better_is_a_sudden_drift() -> None:
-    _, _, made = next(streams(50001, 1, "sudden"))
-    assert [drift.type for drift in detect(made.log, perspectives=("flow", "time", "resource"))] == ["sudden"]
+    _, _, stream = next(streams(50001, 1, "sudden"))
+    assert [drift.type for drift in detect(stream.log, perspectives=("flow", "time", "resource"))] == ["sudden"]

@@ -19,8 +19,10 @@ def places(log: EventLog, drift: Drift) -> tuple[int, int]:
 def test_every_pattern_is_found_at_its_place_under_noise() -> None:
     counts = []
     for seed, pattern in enumerate(CONTROL_FLOW):
-        made = simulate(seed=300 + seed, patterns=[pattern], cases=600, noise=0.1)
-        counts.append(count_detections([point.case for point in change_points(made.log)], made.points, lag=30))
+        simulated = simulate(seed=300 + seed, patterns=[pattern], cases=600, noise=0.1)
+        counts.append(
+            count_detections([point.case for point in change_points(simulated.log)], simulated.points, lag=30)
+        )
     pooled = pool_detections(counts)
     assert (pooled.found, pooled.false, pooled.missed) == (len(CONTROL_FLOW), 0, 0)
     assert pooled.lag < 6
@@ -29,16 +31,16 @@ def test_every_pattern_is_found_at_its_place_under_noise() -> None:
 @pytest.mark.parametrize("kind", ["sudden", "gradual", "incremental", "recurring"])
 @pytest.mark.parametrize("seed", [21, 22])
 def test_the_manner_of_a_drift_is_recognised(kind: DriftType, seed: int) -> None:
-    made = simulate(seed=seed, drifts=[kind], patterns=["re", "rp", "sw", "cf", "pm"], cases=700, noise=0.05)
-    (drift,) = detect(made.log)
+    simulated = simulate(seed=seed, drifts=[kind], patterns=["re", "rp", "sw", "cf", "pm"], cases=700, noise=0.05)
+    (drift,) = detect(simulated.log)
     assert drift.type == kind
-    first, last = places(made.log, drift)
+    first, last = places(simulated.log, drift)
     slack = 60 if kind == "gradual" else 5
-    assert first == pytest.approx(made.points[0], abs=slack)
-    assert last == pytest.approx(made.points[-1], abs=slack)
-    assert drift.start == made.log.start_of(first)
+    assert first == pytest.approx(simulated.points[0], abs=slack)
+    assert last == pytest.approx(simulated.points[-1], abs=slack)
+    assert drift.start == simulated.log.start_of(first)
     assert 0.5 < drift.confidence < 1
-    assert drift.process == made.log.name
+    assert drift.process == simulated.log.name
 
 
 def test_a_quiet_log_has_no_drift() -> None:
@@ -48,12 +50,13 @@ def test_a_quiet_log_has_no_drift() -> None:
 
 
 def test_a_behaviour_that_returns_once_is_recurring_when_asked() -> None:
-    made = simulate(seed=8, drifts=["recurring"], patterns=["rp"], cases=600)
-    a, b, c = made.points
-    keep = np.flatnonzero(made.log.case_codes < (b + c) // 2)  # old, new, old
+    simulated = simulate(seed=8, drifts=["recurring"], patterns=["rp"], cases=600)
+    a, b, c = simulated.points
+    keep = np.flatnonzero(simulated.log.case_codes < (b + c) // 2)  # old, new, old
+    whole = simulated.log
     log = arrange(
-        "once", cases=made.log.cases[: (b + c) // 2], activities=made.log.activities,
-        case_codes=made.log.case_codes[keep], activity_codes=made.log.activity_codes[keep], times=made.log.times[keep],
+        "once", cases=whole.cases[: (b + c) // 2], activities=whole.activities,
+        case_codes=whole.case_codes[keep], activity_codes=whole.activity_codes[keep], times=whole.times[keep],
     )  # fmt: skip
     assert [drift.type for drift in detect(log)] == ["sudden", "sudden"]
     (once,) = detect(log, returns=1)
@@ -63,34 +66,34 @@ def test_a_behaviour_that_returns_once_is_recurring_when_asked() -> None:
 
 @pytest.mark.parametrize(("pattern", "perspective"), [("du", "time"), ("rs", "resource")])
 def test_times_and_resources_are_another_perspective(pattern: str, perspective: Any) -> None:
-    made = simulate(seed=14, patterns=[pattern], cases=600)
-    assert detect(made.log) == ()
-    (drift,) = detect(made.log, perspectives=["flow", perspective])
-    assert places(made.log, drift)[0] == pytest.approx(made.points[0], abs=40)
+    simulated = simulate(seed=14, patterns=[pattern], cases=600)
+    assert detect(simulated.log) == ()
+    (drift,) = detect(simulated.log, perspectives=["flow", perspective])
+    assert places(simulated.log, drift)[0] == pytest.approx(simulated.points[0], abs=40)
 
 
 def test_file_order_hides_what_start_order_shows() -> None:
-    made = simulate(seed=31, patterns=["re"], cases=500)
-    (point,) = made.points
+    simulated = simulate(seed=31, patterns=["re"], cases=500)
+    (point,) = simulated.points
     # as in files whose cases are listed as text: 1, 10, 100, 101, ...
     listed = sorted(range(500), key=lambda case: str(case + 1))
     place = {case: at for at, case in enumerate(listed)}
     options: dict[str, Any] = {
-        "cases": [made.log.cases[case] for case in listed], "activities": made.log.activities,
-        "case_codes": [place[int(case)] for case in made.log.case_codes],
-        "activity_codes": made.log.activity_codes, "times": made.log.times,
+        "cases": [simulated.log.cases[case] for case in listed], "activities": simulated.log.activities,
+        "case_codes": [place[int(case)] for case in simulated.log.case_codes],
+        "activity_codes": simulated.log.activity_codes, "times": simulated.log.times,
     }  # fmt: skip
     log = arrange("listed", **options)
     assert "File order and start order disagree" in log.notes[0]
-    assert [found.case for found in change_points(log)] == [point]
-    in_file_order = [found.case for found in change_points(arrange("listed", **options, order="file"))]
+    assert [detected.case for detected in change_points(log)] == [point]
+    in_file_order = [detected.case for detected in change_points(arrange("listed", **options, order="file"))]
     assert in_file_order != [point]
 
 
 def test_long_logs_are_binned_and_still_located() -> None:
-    made = simulate(seed=5, patterns=["cb"], cases=9000, days=1000)
-    (point,) = change_points(made.log)
-    assert point.case == pytest.approx(made.points[0], abs=12)
+    simulated = simulate(seed=5, patterns=["cb"], cases=9000, days=1000)
+    (point,) = change_points(simulated.log)
+    assert point.case == pytest.approx(simulated.points[0], abs=12)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -27,6 +27,7 @@ def test_a_drift_knows_how_long_it_takes() -> None:
     ("change", "message"),
     [
         ({"start": datetime(2020, 3, 1)}, "start 2020-03-01 00:00:00 has no time zone"),
+        ({"start": date(2020, 3, 1)}, "start must be a datetime with a time zone, got datetime.date"),
         ({"end": datetime(2020, 2, 1, tzinfo=UTC)}, "ends .* before it starts"),
         ({"confidence": 1.2}, r"confidence must lie in \[0, 1\], got 1.2"),
         ({"confidence": float("nan")}, "confidence must lie"),

@@ -13,21 +13,21 @@ from assay.drift.logs.event_log import EventLog
 
 def reference(log: EventLog) -> dict[Feature, np.ndarray]:
     """Which cases say yes, case by case."""
-    found: dict[Feature, np.ndarray] = defaultdict(lambda: np.zeros(len(log), dtype=int))
+    names: dict[Feature, np.ndarray] = defaultdict(lambda: np.zeros(len(log), dtype=int))
     for case in range(len(log)):
         trace = log.trace(case)
         for name in set(trace):
-            found[Feature("activity", name)][case] = 1
+            names[Feature("activity", name)][case] = 1
             if trace.count(name) > 1:
-                found[Feature("repetition", name)][case] = 1
+                names[Feature("repetition", name)][case] = 1
         marked = ["(start)", *trace, "(end)"]
         for a, b in pairwise(marked):
-            found[Feature("follows", a, b)][case] = 1
+            names[Feature("follows", a, b)][case] = 1
         for i, a in enumerate(trace):
             for b in trace[i + 1 :]:
                 if a != b:
-                    found[Feature("later", a, b)][case] = 1
-    return found
+                    names[Feature("later", a, b)][case] = 1
+    return names
 
 
 def test_features_agree_with_a_slow_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,24 +13,26 @@ from assay.drift.generate.simulate import Simulated, simulate
 from assay.stats import holm
 
 
-def profile_of(made: Simulated, window: int = 200) -> ChangeProfile:
-    return change_profile(made.log, made.drifts[0].drift, window=window)
+def profile_of(simulated: Simulated, window: int = 200) -> ChangeProfile:
+    return change_profile(simulated.log, simulated.drifts[0].drift, window=window)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_what_changed_leads_the_vocabulary(pattern: str) -> None:
-    made = simulate(seed=40, patterns=[pattern], cases=500, noise=0.05)
-    words = profile_of(made).vocabulary()
+    simulated = simulate(seed=40, patterns=[pattern], cases=500, noise=0.05)
+    words = profile_of(simulated).vocabulary()
     # a branch is the activity of its first step, of which the second may be as telling
-    assert set(words[:4]) & set(made.drifts[0].activities)
+    assert set(words[:4]) & set(simulated.drifts[0].activities)
 
 
 def test_shares_and_statistics_agree_with_a_slow_count() -> None:
-    made = simulate(seed=41, patterns=["cb"], cases=400, noise=0.1)
-    (point,) = made.points
-    profile = profile_of(made, window=120)
+    simulated = simulate(seed=41, patterns=["cb"], cases=400, noise=0.1)
+    (point,) = simulated.points
+    profile = profile_of(simulated, window=120)
     assert (profile.cases_before, profile.cases_after) == (120, 120)
-    sides = [[made.log.trace(case) for case in range(*ends)] for ends in ((point - 120, point), (point, point + 120))]
+    sides = [
+        [simulated.log.trace(case) for case in range(*ends)] for ends in ((point - 120, point), (point, point + 120))
+    ]
     for row in profile.rows:
         if row.kind == "activity" and not row.name.endswith("repeated"):
             yes = [sum(row.name in trace for trace in side) for side in sides]
@@ -38,7 +40,7 @@ def test_shares_and_statistics_agree_with_a_slow_count() -> None:
             yes = [sum(trace.count(row.activities[0]) > 1 for trace in side) for side in sides]
         elif row.kind == "relation":
             pairs = [[set(pairwise(trace)) for trace in side] for side in sides]
-            yes = [sum(row.activities in found for found in side) for side in pairs]
+            yes = [sum(row.activities in changes for changes in side) for side in pairs]
         elif row.kind == "variant":
             yes = [sum(", ".join(trace) == row.name for trace in side) for side in sides]
         else:
@@ -52,10 +54,10 @@ def test_shares_and_statistics_agree_with_a_slow_count() -> None:
 
 
 def test_durations_are_medians_with_a_rank_test_and_p_values_are_corrected() -> None:
-    made = simulate(seed=42, patterns=["du"], cases=400)
-    (point,) = made.points
-    profile = profile_of(made)
-    hours = (made.log.ends - made.log.starts) / 3600e9
+    simulated = simulate(seed=42, patterns=["du"], cases=400)
+    (point,) = simulated.points
+    profile = profile_of(simulated)
+    hours = (simulated.log.ends - simulated.log.starts) / 3600e9
     before, after = hours[point - 200 : point], hours[point : point + profile.cases_after]
     assert 180 <= profile.cases_after <= 200  # the last ones are still open
     (row,) = [row for row in profile.rows if row.name == "whole case"]
@@ -66,7 +68,7 @@ def test_durations_are_medians_with_a_rank_test_and_p_values_are_corrected() -> 
     assert row.p_value >= raw
     recomputed = holm(chi2.sf([row.statistic for row in profile.rows], 1))
     np.testing.assert_allclose([row.p_value for row in profile.rows], recomputed, rtol=1e-6, atol=1e-12)
-    name = made.drifts[0].activities[0]
+    name = simulated.drifts[0].activities[0]
     assert profile.vocabulary() == (name,)
     assert profile.changed(kind="duration")[0].name == f"until {name}"
 
@@ -81,9 +83,9 @@ def test_resources_count_only_where_the_activity_is() -> None:
 
 
 def test_nothing_is_certain_where_nothing_changed() -> None:
-    made = simulate(seed=45, drifts=[], cases=400, noise=0.1)
+    simulated = simulate(seed=45, drifts=[], cases=400, noise=0.1)
     drift = replace(simulate(seed=45, cases=400).drifts[0].drift, start_case="case 200", end_case="case 200")
-    profile = change_profile(made.log, drift)
+    profile = change_profile(simulated.log, drift)
     assert profile.changed() == ()
     assert profile.vocabulary() == ()
     assert "no certain change (199 cases before, 200 after)" in profile.table()
@@ -91,10 +93,10 @@ def test_nothing_is_certain_where_nothing_changed() -> None:
 
 def test_recurring_and_gradual_drifts_are_compared_outside_the_mixture() -> None:
     for kind in ("recurring", "gradual"):
-        made = simulate(seed=46, patterns=["rp"], drifts=[kind], cases=600)
-        profile = profile_of(made, window=100)
+        simulated = simulate(seed=46, patterns=["rp"], drifts=[kind], cases=600)
+        profile = profile_of(simulated, window=100)
         shares = {row.name: (row.before, row.after) for row in profile.rows if row.kind == "activity"}
-        old_new = sorted(shares[name] for name in made.drifts[0].activities)
+        old_new = sorted(shares[name] for name in simulated.drifts[0].activities)
         assert old_new == [(0.0, 1.0), (1.0, 0.0)]
 
 
@@ -120,18 +122,18 @@ def test_what_comes_takes_its_relations_along() -> None:
 
 
 def test_a_case_that_the_log_does_not_know_is_found_by_its_time() -> None:
-    made = simulate(seed=47, patterns=["re"], cases=400)
-    drift = made.drifts[0].drift
+    simulated = simulate(seed=47, patterns=["re"], cases=400)
+    drift = simulated.drifts[0].drift
     foreign = replace(drift, start_case="copy 17", end_case="copy 17")
-    assert change_profile(made.log, foreign) == change_profile(made.log, drift)
+    assert change_profile(simulated.log, foreign) == change_profile(simulated.log, drift)
 
 
 def test_a_drift_at_the_very_edge_has_an_empty_profile() -> None:
-    made = simulate(seed=48, cases=100)
-    drift = replace(made.drifts[0].drift, start_case="case 1", end_case="case 1")
-    assert change_profile(made.log, drift).rows == ()
+    simulated = simulate(seed=48, cases=100)
+    drift = replace(simulated.drifts[0].drift, start_case="case 1", end_case="case 1")
+    assert change_profile(simulated.log, drift).rows == ()
     with pytest.raises(InvalidInput, match="window must be a whole number of at least 5"):
-        change_profile(made.log, drift, window=2)
+        change_profile(simulated.log, drift, window=2)
 
 
 def test_the_table_shows_the_strongest_and_counts_the_rest() -> None:
@@ -148,8 +150,8 @@ def test_the_table_shows_the_strongest_and_counts_the_rest() -> None:
 
 
 def test_what_open_cases_have_not_done_yet_is_no_change() -> None:
-    made = simulate(seed=47, drifts=[], cases=400)
-    log = made.log
+    simulated = simulate(seed=47, drifts=[], cases=400)
+    log = simulated.log
     cut = int(np.quantile(log.times, 0.8))  # as if it had been exported in the middle of the work
     here = log.times <= cut
     cases = np.unique(log.case_codes[here])
@@ -172,18 +174,18 @@ def test_what_open_cases_have_not_done_yet_is_no_change() -> None:
 
 
 def test_no_side_reaches_beyond_another_drift() -> None:
-    made = simulate(seed=48, patterns=["rp", "du"], drifts=["sudden", "sudden"], cases=500)
-    first, second = (entry.drift for entry in made.drifts)
-    alone = change_profile(made.log, second)
-    beside = change_profile(made.log, second, others=[first, second])
-    points = sorted(made.points)
+    simulated = simulate(seed=48, patterns=["rp", "du"], drifts=["sudden", "sudden"], cases=500)
+    first, second = (entry.drift for entry in simulated.drifts)
+    alone = change_profile(simulated.log, second)
+    beside = change_profile(simulated.log, second, others=[first, second])
+    points = sorted(simulated.points)
     assert beside.cases_before == points[1] - points[0] < alone.cases_before or points[1] - points[0] >= 200
-    assert change_profile(made.log, first, others=[first, second]).cases_after <= points[1] - points[0]
+    assert change_profile(simulated.log, first, others=[first, second]).cases_after <= points[1] - points[0]
 
 
 def test_days_of_the_week_are_compared_by_a_test_of_all_seven() -> None:
-    made = simulate(seed=49, drifts=[], cases=300)
-    log = made.log
+    simulated = simulate(seed=49, drifts=[], cases=300)
+    log = simulated.log
     code = int(log.activity_codes[1])
     moved = log.times.copy()
     days = (moved // 86_400_000_000_000 + 3) % 7  # Monday is 0
@@ -210,15 +212,15 @@ def test_days_of_the_week_are_compared_by_a_test_of_all_seven() -> None:
 
 
 def test_days_of_the_week_are_not_compared_where_a_side_spans_less_than_three_weeks() -> None:
-    made = simulate(seed=45, cases=400)
-    busy = replace(made.log, times=made.log.times[0] + (made.log.times - made.log.times[0]) // 100)
-    assert [row for row in profile_of(made).rows if row.kind == "weekday"]
-    assert not [row for row in change_profile(busy, made.drifts[0].drift).rows if row.kind == "weekday"]
+    simulated = simulate(seed=45, cases=400)
+    busy = replace(simulated.log, times=simulated.log.times[0] + (simulated.log.times - simulated.log.times[0]) // 100)
+    assert [row for row in profile_of(simulated).rows if row.kind == "weekday"]
+    assert not [row for row in change_profile(busy, simulated.drifts[0].drift).rows if row.kind == "weekday"]
 
 
 def test_a_profile_knows_who_did_each_activity() -> None:
-    made = simulate(seed=45, cases=400)
-    log, people = made.log, profile_of(made).people
+    simulated = simulate(seed=45, cases=400)
+    log, people = simulated.log, profile_of(simulated).people
     assert log.resource_codes is not None
     assert set(people) <= set(log.activities)
     name = log.activities[0]

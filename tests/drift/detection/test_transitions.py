@@ -33,42 +33,42 @@ NOISE = np.full(CASES, 0.3)
 
 
 def test_a_step_is_sudden() -> None:
-    (found,) = judged([step(400), 0.9 - step(400), NOISE])
-    assert (found.type, found.first == found.last) == ("sudden", True)
-    assert found.first == pytest.approx(400, abs=5)
+    (outcome,) = judged([step(400), 0.9 - step(400), NOISE])
+    assert (outcome.type, outcome.first == outcome.last) == ("sudden", True)
+    assert outcome.first == pytest.approx(400, abs=5)
 
 
 def test_weak_steps_are_hardly_ever_taken_for_slopes() -> None:
-    found = [judged([step(500, low=0.4, high=0.65), NOISE], seed=seed) for seed in range(20)]
-    told = [transition.type for transitions in found for transition in transitions]
-    assert len(told) == 20
-    assert told.count("sudden") >= 18
+    outcome = [judged([step(500, low=0.4, high=0.65), NOISE], seed=seed) for seed in range(20)]
+    kinds = [transition.type for transitions in outcome for transition in transitions]
+    assert len(kinds) == 20
+    assert kinds.count("sudden") >= 18
 
 
 def test_a_slope_is_gradual_from_its_foot_to_its_top() -> None:
-    (found,) = judged([slope(300, 700), 0.9 - slope(300, 700), NOISE])
-    assert found.type == "gradual"
-    assert found.first == pytest.approx(300, abs=80)
-    assert found.last == pytest.approx(700, abs=80)
+    (outcome,) = judged([slope(300, 700), 0.9 - slope(300, 700), NOISE])
+    assert outcome.type == "gradual"
+    assert outcome.first == pytest.approx(300, abs=80)
+    assert outcome.last == pytest.approx(700, abs=80)
 
 
 def test_steps_of_different_features_near_each_other_are_incremental() -> None:
-    (found,) = judged([step(400), step(480), step(560), NOISE])
-    assert found.type == "incremental"
-    assert (found.first, found.last) == pytest.approx((400, 560), abs=6)
+    (outcome,) = judged([step(400), step(480), step(560), NOISE])
+    assert outcome.type == "incremental"
+    assert (outcome.first, outcome.last) == pytest.approx((400, 560), abs=6)
 
 
 def test_steps_far_from_each_other_are_drifts_of_their_own() -> None:
-    found = judged([step(250), step(500), step(750), NOISE])
-    assert [transition.type for transition in found] == ["sudden"] * 3
+    outcome = judged([step(250), step(500), step(750), NOISE])
+    assert [transition.type for transition in outcome] == ["sudden"] * 3
     two = judged([step(400), step(600), NOISE])
     assert [transition.type for transition in two] == ["sudden", "sudden"]
 
 
 def test_a_behaviour_that_comes_and_goes_is_recurring() -> None:
-    (found,) = judged([step(300, 450, 600), NOISE])
-    assert found.type == "recurring"
-    assert (found.first, found.last) == pytest.approx((300, 600), abs=8)
+    (outcome,) = judged([step(300, 450, 600), NOISE])
+    assert outcome.type == "recurring"
+    assert (outcome.first, outcome.last) == pytest.approx((300, 600), abs=8)
     assert [transition.type for transition in judged([step(300, 600), NOISE])] == ["sudden", "sudden"]
     assert [transition.type for transition in judged([step(300, 600), NOISE], returns=1)] == ["recurring"]
 

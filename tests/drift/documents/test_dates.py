@@ -31,7 +31,7 @@ def test_names_carry_dates(name: str, day: date | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "written",
+    "words",
     [
         "2020-03-02",
         "2020/03/02",
@@ -47,23 +47,23 @@ def test_names_carry_dates(name: str, day: date | None) -> None:
         "2 mars 2020",
     ],
 )
-def test_usual_ways_of_writing_a_day_are_read(written: str) -> None:
-    text = f"We met on {written} again."
-    (found,) = find_dates(text)
-    assert found.day == date(2020, 3, 2)
-    assert text[found.start : found.end].strip() == written
+def test_usual_ways_of_writing_a_day_are_read(words: str) -> None:
+    text = f"We met on {words} again."
+    (mentions,) = find_dates(text)
+    assert mentions.day == date(2020, 3, 2)
+    assert text[mentions.start : mentions.end].strip() == words
 
 
 @given(st.dates(min_value=date(1990, 1, 1), max_value=date(2060, 12, 31)))
 def test_every_day_is_read_back_from_three_forms(day: date) -> None:
     for text in (day.isoformat(), f"{day.day} {day:%B %Y}", f"{day:%B} {day.day}, {day:%Y}"):
-        assert [found.day for found in find_dates(f"see {text} there")] == [day]
+        assert [mentions.day for mentions in find_dates(f"see {text} there")] == [day]
 
 
 @given(st.text(max_size=300))
 def test_offsets_always_lie_inside_the_text(text: str) -> None:
-    for found in find_dates(text, issued=ISSUED):
-        assert 0 <= found.start < found.end <= len(text)
+    for mentions in find_dates(text, issued=ISSUED):
+        assert 0 <= mentions.start < mentions.end <= len(text)
 
 
 def test_unclear_order_of_numbers_is_settled_by_the_day_of_issue() -> None:
@@ -80,13 +80,13 @@ def test_days_without_a_year_take_the_one_near_the_issue_and_rather_ahead_of_it(
 
 
 def test_the_header_date_serves_where_the_name_has_none() -> None:
-    found = find_dates("Subject: Rule\nDate: 24 February 2020\n\nIt applies from 9 March.")
-    assert [(mention.day, mention.kind) for mention in found] == [
+    mentions = find_dates("Subject: Rule\nDate: 24 February 2020\n\nIt applies from 9 March.")
+    assert [(mention.day, mention.kind) for mention in mentions] == [
         (ISSUED, "issued"),
         (date(2020, 3, 9), "effective"),
     ]
-    assert issue_date("rule.txt", found) == ISSUED
-    assert issue_date("2020-02-20_rule.txt", found) == date(2020, 2, 20)
+    assert issue_date("rule.txt", mentions) == ISSUED
+    assert issue_date("2020-02-20_rule.txt", mentions) == date(2020, 2, 20)
     assert issue_date("rule.txt", ()) is None
 
 
@@ -114,18 +114,18 @@ def test_misspelled_months_are_understood(month: str) -> None:
     ],
 )
 def test_kinds_of_dates_follow_from_the_words_around_them(text: str, kind: str) -> None:
-    (found,) = find_dates(text)
-    assert found.kind == kind
+    (mentions,) = find_dates(text)
+    assert mentions.kind == kind
 
 
 def test_relative_days_count_from_the_issue() -> None:
     def days(text: str) -> list[date]:
-        return [found.day for found in find_dates(text, issued=ISSUED)]
+        return [mentions.day for mentions in find_dates(text, issued=ISSUED)]
 
     assert days("This holds with immediate effect.") == [ISSUED]
     assert days("It starts in two weeks.") == [ISSUED + timedelta(days=14)]
     assert days("It applies from the first of next month.") == [date(2020, 3, 1)]
-    assert [found.day for found in find_dates("from the first of next month", issued=date(2019, 12, 5))] == [
+    assert [mentions.day for mentions in find_dates("from the first of next month", issued=date(2019, 12, 5))] == [
         date(2020, 1, 1)
     ]
     assert find_dates("This holds with immediate effect.") == ()
@@ -136,8 +136,8 @@ def test_relative_days_count_from_the_issue() -> None:
     [("active since this week", 0), ("ab nächster Woche", 7), ("à partir de la semaine prochaine", 7)],
 )
 def test_a_week_may_be_told_by_its_distance(text: str, ahead: int) -> None:
-    (found,) = find_dates(text, issued=date(2020, 2, 19), language={"ab": "de", "à ": "fr"}.get(text[:2], "en"))
-    assert (found.day, found.until) == (date(2020, 2, 17 + ahead), date(2020, 2, 23) + timedelta(days=ahead))
+    (mentions,) = find_dates(text, issued=date(2020, 2, 19), language={"ab": "de", "à ": "fr"}.get(text[:2], "en"))
+    assert (mentions.day, mentions.until) == (date(2020, 2, 17 + ahead), date(2020, 2, 23) + timedelta(days=ahead))
 
 
 @pytest.mark.parametrize(
@@ -164,4 +164,11 @@ def test_a_day_below_a_sender_is_no_beginning() -> None:
     ],
 )
 def test_letters_of_other_scripts_name_the_same_days(text: str, day: date) -> None:
-    assert [found.day for found in find_dates(text, issued=ISSUED, language="en")] == [day]
+    assert [mentions.day for mentions in find_dates(text, issued=ISSUED, language="en")] == [day]
+
+
+def test_the_53rd_week_is_that_of_a_year_which_has_one() -> None:
+    (mention,) = find_dates("It starts in week 53.", issued=date(2021, 6, 1))
+    assert mention.day == date(2020, 12, 28)
+    assert not find_dates("It starts in week 53.", issued=date(2023, 6, 1))
+    assert not find_dates("It starts in week 54.", issued=date(2020, 12, 1))

@@ -48,8 +48,8 @@ def test_loading_leaves_the_programs_logging_alone() -> None:
         "import logging; from assay.drift.documents.dense import word_vectors; word_vectors().embed(['x']); "
         "root = logging.getLogger(); assert root.handlers == [] and root.level == logging.WARNING, root.handlers"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert process.returncode == 0, process.stderr
 
 
 def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

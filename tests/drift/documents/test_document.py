@@ -49,9 +49,9 @@ def test_quotes_are_found_across_line_breaks_and_stitched_ones_are_not() -> None
 
 
 def test_sentences_keep_abbreviations_together_and_lists_apart() -> None:
-    found = [TEXT[start:end] for start, end in sentences(TEXT)]
-    assert "They need, e.g. for trips, a signature!" in found
-    assert found[-2:] == ["- first", "- second"]
+    span = [TEXT[start:end] for start, end in sentences(TEXT)]
+    assert "They need, e.g. for trips, a signature!" in span
+    assert span[-2:] == ["- first", "- second"]
 
 
 def test_a_text_right_below_header_lines_is_not_part_of_them() -> None:

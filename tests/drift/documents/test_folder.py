@@ -39,7 +39,7 @@ def test_the_name_without_a_date_leaves_the_date_to_the_text(folder: Path) -> No
 
 def test_progress_counts_every_file(folder: Path) -> None:
     seen: list[tuple[int, int, str]] = []
-    read_corpus(folder, progress=lambda done, total, name: seen.append((done, total, name)))
+    read_corpus(folder, progress=lambda number, total, name: seen.append((number, total, name)))
     assert [entry[:2] for entry in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -128,3 +128,8 @@ def test_one_file_is_read_alone(folder: Path, tmp_path: Path) -> None:
     assert read_document(folder / "2020-03-02_Permits.txt").title == "Permits"
     with pytest.raises(InvalidInput, match="does not exist"):
         read_document(tmp_path / "nothing.txt")
+
+
+def test_an_index_that_cannot_be_written_loses_no_document(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert read_corpus(folder, index=tmp_path / "file" / "index").names == read_corpus(folder).names

@@ -197,3 +197,10 @@ def test_a_small_document_that_unpacks_to_gigabytes_is_refused_early() -> None:
     for name in ("bomb.docx", "bomb.pptx"):
         with pytest.raises(InvalidInput, match=f"document '{name}', its XML, unpacked: 42000000 bytes are more than"):
             page_texts(name, packed.getvalue())
+
+
+def test_half_a_character_is_replaced_and_two_halves_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMATS, ".pdf", lambda name, data: ["half \ud835 and whole \ud835\udc00"])
+    (page,) = page_texts("a.pdf", b"%PDF")
+    assert page == "half \ufffd and whole \U0001d400"
+    assert page.encode()

@@ -40,8 +40,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> SentenceModel:
         block = random.normal(size=shape).astype("<f4").tobytes()
         header[name] = {"dtype": "F32", "shape": list(shape), "data_offsets": [len(data), len(data) + len(block)]}
         data += block
-    told = json.dumps(header).encode()
-    (folder / "model.safetensors").write_bytes(len(told).to_bytes(8, "little") + told + data)
+    message = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(len(message).to_bytes(8, "little") + message + data)
     return SentenceModel(folder)
 
 

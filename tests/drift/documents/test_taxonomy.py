@@ -46,7 +46,7 @@ def test_categories_are_ten_on_three_levels_and_print_with_their_level() -> None
         "ORGANIZATION_EXTERNAL",
     }
     assert str(CATEGORIES[0]) == "PROCESS_IMMEDIATE::Case"
-    told = [category.words for category in CATEGORIES]
-    assert told[0].startswith("case, in the process itself (properties of the cases")
-    assert told[5].startswith("IT management, inside the organisation (")
-    assert not any("_" in words or "::" in words for words in told)
+    texts = [category.words for category in CATEGORIES]
+    assert texts[0].startswith("case, in the process itself (properties of the cases")
+    assert texts[5].startswith("IT management, inside the organisation (")
+    assert not any("_" in words or "::" in words for words in texts)

@@ -21,10 +21,10 @@ def scores(problem: DriftProblem, answer: DriftAnswer) -> dict[str, float]:
 
 
 def test_the_truth_scores_what_every_metric_declares(problem: DriftProblem) -> None:
-    found = scores(problem, oracle(problem))
+    figures = scores(problem, oracle(problem))
     for metric in METRICS:
         if metric.oracle is not None:
-            assert found[metric.name] == metric.oracle, metric.name
+            assert figures[metric.name] == metric.oracle, metric.name
 
 
 def test_every_metric_of_a_mixed_answer_by_hand(problem: DriftProblem) -> None:
@@ -39,30 +39,30 @@ def test_every_metric_of_a_mixed_answer_by_hand(problem: DriftProblem) -> None:
             SECOND: DriftReply(ranking=(OTHER,), abstained=True, confidence=0.2),
         }
     )
-    found = scores(problem, answer)
-    assert found["mrr"] == 0.5
-    assert (found["recall@1"], found["recall@2"], found["recall@5"]) == (0.0, 1.0, 1.0)
-    assert (found["success@1"], found["success@2"]) == (0.0, 1.0)
-    assert found["ndcg"] == pytest.approx(1 / math.log2(3))
-    assert found["faithfulness"] == 0.5
-    assert found["abstention_precision"] == found["abstention_recall"] == 1.0
-    assert found["decision_accuracy"] == 0.5
-    assert found["confidence_brier"] == pytest.approx((0.36 + 0.04) / 2)
+    figures = scores(problem, answer)
+    assert figures["mrr"] == 0.5
+    assert (figures["recall@1"], figures["recall@2"], figures["recall@5"]) == (0.0, 1.0, 1.0)
+    assert (figures["success@1"], figures["success@2"]) == (0.0, 1.0)
+    assert figures["ndcg"] == pytest.approx(1 / math.log2(3))
+    assert figures["faithfulness"] == 0.5
+    assert figures["abstention_precision"] == figures["abstention_recall"] == 1.0
+    assert figures["decision_accuracy"] == 0.5
+    assert figures["confidence_brier"] == pytest.approx((0.36 + 0.04) / 2)
 
 
 def test_a_drift_without_a_reply_counts_zero(problem: DriftProblem) -> None:
-    found = scores(problem, DriftAnswer())
-    assert found["mrr"] == found["recall@1"] == found["ndcg"] == found["decision_accuracy"] == 0.0
-    assert found["abstention_recall"] == 0.0
-    assert math.isnan(found["faithfulness"])
-    assert math.isnan(found["confidence_brier"])
+    figures = scores(problem, DriftAnswer())
+    assert figures["mrr"] == figures["recall@1"] == figures["ndcg"] == figures["decision_accuracy"] == 0.0
+    assert figures["abstention_recall"] == 0.0
+    assert math.isnan(figures["faithfulness"])
+    assert math.isnan(figures["confidence_brier"])
 
 
 def test_abstaining_does_not_hide_a_ranking_but_costs_the_decision(problem: DriftProblem) -> None:
-    found = scores(problem, DriftAnswer(replies={FIRST: DriftReply(ranking=(GOLDEN,), abstained=True)}))
-    assert found["mrr"] == 1.0
-    assert found["abstention_precision"] == 0.0
-    assert found["decision_accuracy"] == 0.0
+    figures = scores(problem, DriftAnswer(replies={FIRST: DriftReply(ranking=(GOLDEN,), abstained=True)}))
+    assert figures["mrr"] == 1.0
+    assert figures["abstention_precision"] == 0.0
+    assert figures["decision_accuracy"] == 0.0
 
 
 def test_a_quote_must_stand_at_its_place_in_its_own_document(problem: DriftProblem) -> None:
@@ -74,8 +74,8 @@ def test_a_quote_must_stand_at_its_place_in_its_own_document(problem: DriftProbl
         (Quote(GOLDEN, 0, 0, ""), 0.0),
         (Quote(GOLDEN, -4, len(text), text[-4:]), 0.0),
     ):
-        found = scores(problem, DriftAnswer(replies={FIRST: DriftReply(quotes=(quote,))}))
-        assert found["faithfulness"] == holds, quote
+        figures = scores(problem, DriftAnswer(replies={FIRST: DriftReply(quotes=(quote,))}))
+        assert figures["faithfulness"] == holds, quote
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ def test_a_folder_is_explained_with_what_changed_and_judged_by_its_golden_column
     text = explanation_text(run.explained[0])
     assert f"1. {GOLDEN} (golden), confidence" in text
     assert "Approve again" in text
-    told = evaluation_text(run, (1, 2))
-    assert "trips_drift_1_1: Recall@1 100.0%, Recall@2 100.0%, MRR 1.000 (golden: 2020-03-02_New_Rule.txt)" in told
-    assert "all 2 drifts: Recall@1 " in told
+    shown = evaluation_text(run, (1, 2))
+    assert "trips_drift_1_1: Recall@1 100.0%, Recall@2 100.0%, MRR 1.000 (golden: 2020-03-02_New_Rule.txt)" in shown
+    assert "all 2 drifts: Recall@1 " in shown
 
 
 def test_a_missing_log_is_noted_and_one_drift_can_be_picked(bare: Path) -> None:
@@ -36,9 +36,9 @@ def test_a_missing_log_is_noted_and_one_drift_can_be_picked(bare: Path) -> None:
     assert run.links == ()
     assert "there is no event log TripDeclarations.xes" in run.notes[0]
     assert "What changed" not in explanation_text(run.explained[0])
-    (told,) = json.loads(json.dumps(to_json(run, (1,))))["drifts"]
-    assert told["scores"] == {"recall@1": 1.0, "mrr": 1.0}
-    assert told["causes"][0]["quote"] in corpus[GOLDEN].text
+    (shown,) = json.loads(json.dumps(to_json(run, (1,))))["drifts"]
+    assert shown["scores"] == {"recall@1": 1.0, "mrr": 1.0}
+    assert shown["causes"][0]["quote"] in corpus[GOLDEN].text
 
 
 def test_a_problem_folder_is_judged_by_its_truth(folder: Path) -> None:

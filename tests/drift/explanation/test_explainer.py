@@ -88,8 +88,8 @@ def test_the_threshold_of_abstention_is_the_users(explainer: DriftExplainer) -> 
 def test_a_folder_is_as_good_as_a_corpus(tmp_path: Path) -> None:
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text)
-    found = DriftExplainer(tmp_path).explain(make_drift(3, 10))
-    assert found.causes[0].document == "2020-03-02_Permits.txt"
+    result = DriftExplainer(tmp_path).explain(make_drift(3, 10))
+    assert result.causes[0].document == "2020-03-02_Permits.txt"
 
 
 def test_the_same_question_gets_the_same_answer(explainer: DriftExplainer) -> None:
@@ -117,3 +117,13 @@ def test_drifts_of_one_log_are_linked_by_what_their_causes_share(explainer: Drif
     assert (link.first, link.second, link.connection) == ("a", "b", "shared cause")
     assert link.documents == ("2020-03-02_Permits.txt",)
     assert explainer.link([one, explainer.explain(make_drift(12, 24, "c"))]) == ()
+
+
+def test_a_document_without_text_is_ranked_and_never_quoted() -> None:
+    corpus = Corpus.from_texts(
+        {"2020-03-02_Permits.txt": "", "2020-03-03_Rule.txt": "From 9 March 2020 permits change."}
+    )
+    explanation = DriftExplainer(corpus).explain(make_drift(3, 10))
+    assert len(explanation.ranking) == 2
+    assert [cause.document for cause in explanation.causes] == ["2020-03-03_Rule.txt"]
+    assert DriftExplainer(Corpus.from_texts({"empty.txt": ""})).explain(make_drift(3, 10)).causes == ()

@@ -31,8 +31,8 @@ def test_a_cause_that_follows_another_soon_and_says_much_the_same_is_a_chain() -
         "2020-05-25_Permits.txt": FIRST.format("1 June 2020"),
         "2020-04-01_Canteen.txt": "The canteen serves soup.",
     }
-    explainer, found = explain(texts, datetime(2020, 3, 10, tzinfo=UTC), datetime(2020, 6, 2, tzinfo=UTC))
-    (link,) = explainer.link(found)
+    explainer, links = explain(texts, datetime(2020, 3, 10, tzinfo=UTC), datetime(2020, 6, 2, tzinfo=UTC))
+    (link,) = explainer.link(links)
     assert link.connection == "same chain"
     assert link.documents == ("2020-03-02_Permits.txt", "2020-05-25_Permits.txt")
     assert "after 84 days" in link.reason
@@ -44,8 +44,8 @@ def test_causes_far_apart_in_time_have_a_theme_in_common() -> None:
         "2021-05-25_Permits.txt": FIRST.format("1 June 2021"),
         "2020-04-01_Canteen.txt": "The canteen serves soup.",
     }
-    explainer, found = explain(texts, datetime(2020, 3, 10, tzinfo=UTC), datetime(2021, 6, 2, tzinfo=UTC))
-    (link,) = explainer.link(found)
+    explainer, links = explain(texts, datetime(2020, 3, 10, tzinfo=UTC), datetime(2021, 6, 2, tzinfo=UTC))
+    (link,) = explainer.link(links)
     assert link.connection == "common theme"
 
 
@@ -55,8 +55,8 @@ def test_unlike_causes_are_not_linked() -> None:
         "2020-05-25_Tool.txt": "As of 1 June 2020 a new release of our software for travel permits goes live.",
         "2020-04-01_Canteen.txt": "The canteen serves soup.",
     }
-    explainer, found = explain(texts, datetime(2020, 3, 10, tzinfo=UTC), datetime(2020, 6, 2, tzinfo=UTC))
-    assert explainer.link(found) == ()
+    explainer, links = explain(texts, datetime(2020, 3, 10, tzinfo=UTC), datetime(2020, 6, 2, tzinfo=UTC))
+    assert explainer.link(links) == ()
 
 
 def test_drifts_of_two_logs_are_refused() -> None:

@@ -21,32 +21,32 @@ def explain(texts: dict[str, str], **options: float) -> Explanation:
 
 
 @pytest.mark.parametrize(
-    ("day", "said"),
+    ("day", "words"),
     [
         (date(2020, 3, 10), "on the day of the drift"),
         (date(2020, 3, 9), "1 day before the drift"),
         (date(2020, 3, 20), "10 days after the drift"),
     ],
 )
-def test_distances_are_told_in_words(day: date, said: str) -> None:
-    assert distance_in_days(day, DAY.date()) == said
+def test_distances_are_told_in_words(day: date, words: str) -> None:
+    assert distance_in_days(day, DAY.date()) == words
 
 
 def test_what_speaks_against_a_document_is_told_as_well() -> None:
-    found = explain({"2020-03-02_a.txt": "Rules for travel permits remain unchanged.", "b.txt": "The canteen."})
-    told = {cause.document: cause.description for cause in found.causes}
-    assert "It says that nothing changes" in told["2020-03-02_a.txt"]
-    assert "without a date of issue" in told["b.txt"]
-    assert "It does not name Travel Permits." in told["b.txt"]
+    scored = explain({"2020-03-02_a.txt": "Rules for travel permits remain unchanged.", "b.txt": "The canteen."})
+    sentences = {cause.document: cause.description for cause in scored.causes}
+    assert "It says that nothing changes" in sentences["2020-03-02_a.txt"]
+    assert "without a date of issue" in sentences["b.txt"]
+    assert "It does not name Travel Permits." in sentences["b.txt"]
 
 
 def test_the_summary_tells_process_manner_and_span() -> None:
-    found = explain({"2020-03-02_a.txt": "From 9 March 2020 travel permits must change.", "b.txt": "The canteen."})
-    assert found.summary.startswith("Travel Permits shows a gradual drift from 2020-03-10 to 2020-04-20.")
+    scored = explain({"2020-03-02_a.txt": "From 9 March 2020 travel permits must change.", "b.txt": "The canteen."})
+    assert scored.summary.startswith("Travel Permits shows a gradual drift from 2020-03-10 to 2020-04-20.")
 
 
 def test_rivals_are_named_and_to_be_read_side_by_side() -> None:
     text = "From 9 March 2020 travel permits must change."
-    found = explain({"2020-03-02_a.txt": text, "2020-03-03_b.txt": text, "c.txt": "The canteen."})
-    assert "Also to be considered: '2020-03-03_b.txt'" in found.summary
-    assert "side by side" in found.next_step or found.causes[0].band == "high"
+    scored = explain({"2020-03-02_a.txt": text, "2020-03-03_b.txt": text, "c.txt": "The canteen."})
+    assert "Also to be considered: '2020-03-03_b.txt'" in scored.summary
+    assert "side by side" in scored.next_step or scored.causes[0].band == "high"

@@ -30,14 +30,14 @@ CORPUS = Corpus.from_texts(TEXTS)
 
 
 @contextmanager
-def server(said: str, *, status: int = 200) -> Iterator[tuple[ChatClient, list[dict[str, Any]]]]:
+def server(reply_text: str, *, status: int = 200) -> Iterator[tuple[ChatClient, list[dict[str, Any]]]]:
     """A chat endpoint that always says the same, and what it was asked."""
-    asked: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            body = json.dumps({"choices": [{"message": {"content": said}}], "usage": {}}).encode()
+            requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            body = json.dumps({"choices": [{"message": {"content": reply_text}}], "usage": {}}).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -51,7 +51,7 @@ def server(said: str, *, status: int = 200) -> Iterator[tuple[ChatClient, list[d
     thread.start()
     try:
         url = f"http://127.0.0.1:{running.server_port}/v1"
-        yield ChatClient(base_url=url, model="test", key_variable=None, retries=0, seconds=20), asked
+        yield ChatClient(base_url=url, model="test", key_variable=None, retries=0, seconds=20), requests
     finally:
         running.shutdown()
         running.server_close()
@@ -88,9 +88,9 @@ def test_a_quote_is_taken_from_the_document_even_when_its_line_breaks_differ() -
     quote = "travel permits must be signed twice"
     with server(reply(causes=[{"number": 1, "quote": quote}])) as (chat, _):
         causes = DriftExplainer(CORPUS, chat=chat).explain(DRIFT).causes
-    told = next(cause for cause in causes if cause.document == "2020-03-02_Aa.txt")
-    assert told.quote == "travel permits must be signed\ntwice"
-    assert CORPUS[told.document].holds(told.quote, told.start, told.end)
+    signed = next(cause for cause in causes if cause.document == "2020-03-02_Aa.txt")
+    assert signed.quote == "travel permits must be signed\ntwice"
+    assert CORPUS[signed.document].holds(signed.quote, signed.start, signed.end)
 
 
 @pytest.mark.parametrize(
@@ -106,15 +106,15 @@ def test_a_quote_is_taken_from_the_document_even_when_its_line_breaks_differ() -
 def test_invented_stitched_and_misattributed_quotes_are_left_out(quote: object) -> None:
     entry = {"number": 1, "quote": quote, "description": "Made up."}
     with server(reply(causes=[entry])) as (chat, _):
-        found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    assert "A quote of the language model is not in 2020-03-02_Aa.txt" in found.notes[-1]
-    assert all(CORPUS[cause.document].holds(cause.quote, cause.start, cause.end) for cause in found.causes)
-    assert not any("Made up." in cause.description for cause in found.causes)
-    assert "language model" not in found.summary
+        explanation = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert "A quote of the language model is not in 2020-03-02_Aa.txt" in explanation.notes[-1]
+    assert all(CORPUS[cause.document].holds(cause.quote, cause.start, cause.end) for cause in explanation.causes)
+    assert not any("Made up." in cause.description for cause in explanation.causes)
+    assert "language model" not in explanation.summary
 
 
 @pytest.mark.parametrize(
-    ("said", "note"),
+    ("reply_text", "note"),
     [
         ("I think it is the second one.", "no JSON object"),
         ("{broken", "no JSON object"),
@@ -125,27 +125,27 @@ def test_invented_stitched_and_misattributed_quotes_are_left_out(quote: object) 
         (reply(causes=["nonsense"]), "a document that it was not given"),
     ],
 )
-def test_useless_replies_are_noted_and_never_break_an_explanation(said: str, note: str) -> None:
-    with server(said) as (chat, _):
-        found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    assert any(note in entry for entry in found.notes)
-    assert len(found.ranking) == len(TEXTS)
+def test_useless_replies_are_noted_and_never_break_an_explanation(reply_text: str, note: str) -> None:
+    with server(reply_text) as (chat, _):
+        explanation = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert any(note in entry for entry in explanation.notes)
+    assert len(explanation.ranking) == len(TEXTS)
 
 
 def test_a_failing_endpoint_leaves_the_offline_explanation_as_it_is() -> None:
     with server("", status=500) as (chat, _):
-        found = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    assert found.ranking == rank(CORPUS, DRIFT) or repr(found.ranking) == repr(rank(CORPUS, DRIFT))
-    assert "The language model was not heard" in found.notes[-1]
+        explanation = DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
+    assert explanation.ranking == rank(CORPUS, DRIFT) or repr(explanation.ranking) == repr(rank(CORPUS, DRIFT))
+    assert "The language model gave no answer" in explanation.notes[-1]
 
 
 def test_the_model_sees_documents_by_name_without_scores_and_nothing_random() -> None:
-    with server(reply()) as (chat, asked):
+    with server(reply()) as (chat, requests):
         for _ in range(2):
             DriftExplainer(CORPUS, chat=chat).explain(DRIFT)
-    assert asked[0] == asked[1]
-    assert asked[0]["temperature"] == 0.0
-    question = asked[0]["messages"][1]["content"]
+    assert requests[0] == requests[1]
+    assert requests[0]["temperature"] == 0.0
+    question = requests[0]["messages"][1]["content"]
     places = [question.index(text[:20]) for text in TEXTS.values()]
     assert places == sorted(places)
     assert "confidence" not in question
@@ -172,9 +172,9 @@ def test_the_models_order_decides_among_eighteen_candidates_of_the_date_window()
     last = sorted(shown).index(shown[-1]) + 1
     quote = [{"number": last, "quote": "travel permits get form"}]
     with server(reply(order=[last], causes=quote)) as (chat, _):
-        found = DriftExplainer(corpus, chat=chat).explain(DRIFT)
-    assert found.ranking[0].document == shown[-1]
-    assert len(found.ranking) == len(corpus)
+        explanation = DriftExplainer(corpus, chat=chat).explain(DRIFT)
+    assert explanation.ranking[0].document == shown[-1]
+    assert len(explanation.ranking) == len(corpus)
 
 
 def test_a_model_that_finds_no_cause_makes_the_explainer_abstain() -> None:

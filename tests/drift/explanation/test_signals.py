@@ -49,8 +49,8 @@ def signals_of(
     texts: dict[str, str], *, profile: Names | None = None, process: str = "TravelPermits"
 ) -> dict[str, list[float]]:
     index = TextIndex(Corpus.from_texts(texts))
-    found = compute_signals(index, make_query(make_drift(process), profile=profile))
-    return {name: values.tolist() for name, values in found.items()}
+    signals = compute_signals(index, make_query(make_drift(process), profile=profile))
+    return {name: values.tolist() for name, values in signals.items()}
 
 
 @given(st.integers(-400, 400))
@@ -102,19 +102,19 @@ def test_a_drift_with_a_course_is_told_by_its_first_and_its_last_day() -> None:
         "none.txt": "It applies at once.",
     }
     index = TextIndex(Corpus.from_texts(texts))
-    found = compute_signals(index, make_query(make_drift(days=50, type="gradual")))["course"]
-    assert found[0] == 1.0 > 0.1 > found[2] >= found[1]
+    signals = compute_signals(index, make_query(make_drift(days=50, type="gradual")))["course"]
+    assert signals[0] == 1.0 > 0.1 > signals[2] >= signals[1]
     assert np.isnan(compute_signals(index, make_query(make_drift()))["course"]).all()
 
 
 def test_a_document_that_names_the_day_may_come_early() -> None:
-    found = signals_of(
+    signals = signals_of(
         {
             "named.txt": "Date: 2 November 2019\nThe contract ends on 9 March 2020.",
             "bare.txt": "Date: 2 November 2019\nThe contract ends.",
         }
     )
-    bare, named = found["date"]  # in the order of names
+    bare, named = signals["date"]  # in the order of names
     assert named == 1.0 > 0.2 > bare
 
 
@@ -171,16 +171,16 @@ def test_evidence_of_a_profile_outweighs_the_place() -> None:
     assert list(by_place.words().changed.values()) == pytest.approx([1.0, 1 / 2, 1 / 3])
 
 
-@pytest.mark.parametrize(("p_value", "found"), [(0.001, True), (0.2, True), (0.6, False)])
-def test_where_nothing_is_certain_what_is_likely_is_looked_for(p_value: float, found: bool) -> None:
+@pytest.mark.parametrize(("p_value", "is_likely"), [(0.001, True), (0.2, True), (0.6, False)])
+def test_where_nothing_is_certain_what_is_likely_is_looked_for(p_value: float, is_likely: bool) -> None:
     row = ChangeRow("activity", "Audit", 0.1, 0.5, 0.4, 12.0, p_value, ("Audit",))
     query = make_query(make_drift(), profile=ChangeProfile(rows=(row,), cases_before=50, cases_after=50))
-    assert (query.importance, query.directions) == (({"Audit": 1.0}, {"added": 1.0}) if found else ({}, {}))
+    assert (query.importance, query.directions) == (({"Audit": 1.0}, {"added": 1.0}) if is_likely else ({}, {}))
 
 
 def test_words_of_the_process_name_tell_nothing_of_the_change() -> None:
-    found = signals_of({"a.txt": "Travel permits.", "b.txt": "x"}, profile=Names("Travel permits"))
-    assert all(map(math.isnan, found["change"]))
+    signals = signals_of({"a.txt": "Travel permits.", "b.txt": "x"}, profile=Names("Travel permits"))
+    assert all(map(math.isnan, signals["change"]))
 
 
 def test_without_a_profile_the_change_is_unknown() -> None:
@@ -239,11 +239,11 @@ def test_bm25_is_relative_to_the_best_document() -> None:
 
 
 def test_all_signals_are_shares_or_unknown() -> None:
-    found = signals_of(
+    signals = signals_of(
         {"a.txt": "Travel permits change from 9 March 2020.", "b.txt": "-"}, profile=Names("Book flight")
     )
-    assert set(found) == set(SIGNALS)
-    values = np.array(list(found.values()))
+    assert set(signals) == set(SIGNALS)
+    values = np.array(list(signals.values()))
     assert bool(np.all(np.isnan(values) | ((values >= 0.0) & (values <= 1.0))))
 
 
@@ -257,8 +257,8 @@ def changed_row(kind: ChangeKind, name: str, *activities: str, difference: float
 
 def signals_with(texts: dict[str, str], profile: ChangeProfile) -> dict[str, list[float]]:
     index = TextIndex(Corpus.from_texts(texts))
-    found = compute_signals(index, make_query(make_drift(), profile=profile))
-    return {name: values.tolist() for name, values in found.items()}
+    signals = compute_signals(index, make_query(make_drift(), profile=profile))
+    return {name: values.tolist() for name, values in signals.items()}
 
 
 def test_who_does_what_changed_counts_more_than_who_does_other_steps() -> None:

@@ -152,17 +152,17 @@ class Names:
 def test_neither_dates_nor_words_alone_solve_it_and_both_together_mostly_do() -> None:
     """On development seeds; the measurement on unseen ones is the benchmark's."""
     hits: dict[str, list[bool]] = {"date": [], "words": [], "all": []}
-    expected, found_golden = 0.0, 0
+    expected, golden_share = 0.0, 0
     for seed in range(500, 508):
-        made = simulate(seed=seed, cases=60, drifts=("sudden", "gradual", "recurring"), days=400)
-        written = generate_corpus(stories_of(made.drifts), activities=made.log.activities, seed=seed)
-        corpus = written.corpus()
+        simulated = simulate(seed=seed, cases=60, drifts=("sudden", "gradual", "recurring"), days=400)
+        generated = generate_corpus(stories_of(simulated.drifts), activities=simulated.log.activities, seed=seed)
+        corpus = generated.corpus()
         index = TextIndex(corpus)
-        for planted in made.drifts:
-            golden = written.golden[planted.drift.id]
+        for planted in simulated.drifts:
+            golden = generated.golden[planted.drift.id]
             ranking = rank(corpus, planted.drift, profile=Names(planted))
             expected += sum(scored.confidence for scored in ranking)
-            found_golden += len(golden)
+            golden_share += len(golden)
             if not golden:
                 continue
             query = make_query(planted.drift, profile=Names(planted))
@@ -173,8 +173,8 @@ def test_neither_dates_nor_words_alone_solve_it_and_both_together_mostly_do() ->
             hits["date"].append(corpus.names[int(np.argmax(by_date))] in golden)
             hits["words"].append(corpus.names[int(np.argmax(by_words))] in golden)
             hits["all"].append(ranking[0].document in golden)
-    shares = {name: float(np.mean(found)) for name, found in hits.items()}
+    shares = {name: float(np.mean(matches)) for name, matches in hits.items()}
     assert shares["date"] < 0.5
     assert shares["words"] < 0.5
     assert shares["all"] > 0.75
-    assert expected == pytest.approx(found_golden, rel=0.3)  # confidences add up to the number of causes
+    assert expected == pytest.approx(golden_share, rel=0.3)  # confidences add up to the number of causes

@@ -10,14 +10,14 @@ from assay.drift.subjects import DateOnly
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def builtin_problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("builtin")
     builtin(folder)
     return folder
 
 
-def test_the_built_in_problems_have_all_types_and_grades_and_both_kinds_of_truth(written: Path) -> None:
-    problems = [load(path) for path in find_problems(written)]
+def test_the_built_in_problems_have_all_types_and_grades_and_both_kinds_of_truth(builtin_problems: Path) -> None:
+    problems = [load(path) for path in find_problems(builtin_problems)]
     assert len(problems) == 8
     assert {str(problem.tags["difficulty"]) for problem in problems} == {"easy", "medium", "hard"}
     for problem in problems:

@@ -19,22 +19,22 @@ def test_a_sequence_is_always_the_same() -> None:
 
 
 def test_a_choice_follows_its_weights() -> None:
-    found = played(Choice((A, B), (3.0, 1.0)))
-    assert set(found) == {"A", "B"}
-    assert found["A"] / 4000 == pytest.approx(0.75, abs=0.03)
+    traces = played(Choice((A, B), (3.0, 1.0)))
+    assert set(traces) == {"A", "B"}
+    assert traces["A"] / 4000 == pytest.approx(0.75, abs=0.03)
 
 
 def test_parallel_parts_interleave_in_all_orders_equally() -> None:
-    found = played(Parallel((Sequence((A, B)), Sequence((C, D)))))
-    assert set(found) == {"ABCD", "ACBD", "ACDB", "CABD", "CADB", "CDAB"}
-    assert min(found.values()) / 4000 == pytest.approx(1 / 6, abs=0.03)
+    traces = played(Parallel((Sequence((A, B)), Sequence((C, D)))))
+    assert set(traces) == {"ABCD", "ACBD", "ACDB", "CABD", "CADB", "CDAB"}
+    assert min(traces.values()) / 4000 == pytest.approx(1 / 6, abs=0.03)
 
 
 def test_optional_and_repeated_steps_follow_their_probabilities() -> None:
     assert played(Optional(A, 0.3))["A"] / 4000 == pytest.approx(0.3, abs=0.03)
-    found = played(Loop(A, 0.4))
-    assert set(found) == {"A", "AA", "AAA", "AAAA", "AAAAA"}
-    assert found["A"] / 4000 == pytest.approx(0.6, abs=0.03)
+    traces = played(Loop(A, 0.4))
+    assert set(traces) == {"A", "AA", "AAA", "AAAA", "AAAAA"}
+    assert traces["A"] / 4000 == pytest.approx(0.6, abs=0.03)
 
 
 def test_one_activity_is_changed_wherever_it_stands() -> None:

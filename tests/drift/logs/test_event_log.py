@@ -74,11 +74,11 @@ def test_a_log_has_the_events_that_went_in(events: list[tuple[int, int, int]]) -
     renumber = {case: at for at, case in enumerate(dict.fromkeys(case for case, _, _ in events))}
     events = [(renumber[case], activity, hour) for case, activity, hour in events]
     log = make(events)
-    found = [
+    joined = [
         (int(log.cases[case][1:]), int(activity), int(time) // HOUR)
         for case, activity, time in zip(log.case_codes, log.activity_codes, log.times, strict=True)
     ]
-    assert sorted(found) == sorted(events)
+    assert sorted(joined) == sorted(events)
     assert (np.diff(log.starts) >= 0).all()
     assert (log.starts <= log.ends).all()
     assert log.offsets[0] == 0
@@ -88,8 +88,8 @@ def test_a_log_has_the_events_that_went_in(events: list[tuple[int, int, int]]) -
 
 def test_a_log_travels_to_another_process() -> None:
     log = simulate(seed=3, cases=30).log
-    found = pickle.loads(pickle.dumps(log))
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+    joined = pickle.loads(pickle.dumps(log))
+    pd.testing.assert_frame_equal(joined.to_frame(), log.to_frame())
 
 
 def test_cases_are_found_by_their_exact_id() -> None:

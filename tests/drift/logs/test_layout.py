@@ -27,7 +27,7 @@ def events(cases: int = 30) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Vorgang", "Tätigkeit", "Zeitpunkt", "Bearbeiter"])
 
 
-def written(path: Path, time_format: str, *, cases: int = 30, separator: str = ";", encoding: str = "utf-8") -> Path:
+def csv_file(path: Path, time_format: str, *, cases: int = 30, separator: str = ";", encoding: str = "utf-8") -> Path:
     frame = events(cases)
     frame["Zeitpunkt"] = frame["Zeitpunkt"].dt.strftime(time_format)
     path.write_bytes(frame.to_csv(index=False, sep=separator).encode(encoding))
@@ -42,7 +42,7 @@ FORMATS = [
 
 @pytest.mark.parametrize("time_format", FORMATS)
 def test_own_headers_and_usual_date_formats_are_recognised(tmp_path: Path, time_format: str) -> None:
-    log = read_log(written(tmp_path / "log.csv", time_format))
+    log = read_log(csv_file(tmp_path / "log.csv", time_format))
     assert log.cases[:2] == ("V-1000", "V-1001")
     assert log.trace(0) == STEPS
     assert log.resources == ("Müller", "Groß")
@@ -55,7 +55,7 @@ def test_own_headers_and_usual_date_formats_are_recognised(tmp_path: Path, time_
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 def test_encodings_and_separators_are_found(tmp_path: Path, encoding: str, separator: str) -> None:
-    path = written(tmp_path / "log.csv", "%d.%m.%Y %H:%M", separator=separator, encoding=encoding)
+    path = csv_file(tmp_path / "log.csv", "%d.%m.%Y %H:%M", separator=separator, encoding=encoding)
     assert read_log(path).trace(0) == STEPS
     assert read_log(path, encoding=encoding, separator=separator).trace(0) == STEPS
 
@@ -78,7 +78,7 @@ def test_times_as_numbers_are_read(tmp_path: Path, name: str, values: object) ->
 
 
 def test_day_and_month_that_cannot_be_told_apart_are_refused_with_both_remedies(tmp_path: Path) -> None:
-    path = written(tmp_path / "log.csv", "%d/%m/%Y %H:%M", cases=9)
+    path = csv_file(tmp_path / "log.csv", "%d/%m/%Y %H:%M", cases=9)
     with pytest.raises(InvalidInput, match=r"time_format='%d/%m/%Y %H:%M' or time_format='%m/%d/%Y %H:%M'"):
         read_log(path)
     with pytest.raises(InvalidInput, match=r"--time-format '%d/%m/%Y %H:%M' or --time-format '%m/%d/%Y %H:%M'"):
@@ -90,7 +90,7 @@ def test_day_and_month_that_cannot_be_told_apart_are_refused_with_both_remedies(
 def test_the_format_of_the_sample_holds_and_a_later_misfit_is_named_by_row_and_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = written(tmp_path / "log.csv", "%d/%m/%Y %H:%M", cases=400)
+    path = csv_file(tmp_path / "log.csv", "%d/%m/%Y %H:%M", cases=400)
     lines = path.read_text().splitlines()
     lines[1150] = lines[1150].replace(lines[1150].split(";")[2], "06/25/2023 10:00")
     path.write_text("\n".join(lines) + "\n")
@@ -100,24 +100,24 @@ def test_the_format_of_the_sample_holds_and_a_later_misfit_is_named_by_row_and_r
     with pytest.raises(InvalidInput, match=r"row 1150: '06/25/2023 10:00' is not a time.*%d/%m/%Y.*--time-format"):
         read_log_file(path, options=FLAGS)
     monkeypatch.setattr(tables, "_PIECE", 20)
-    good = written(tmp_path / "good.csv", "%d/%m/%Y %H:%M", cases=400)
+    good = csv_file(tmp_path / "good.csv", "%d/%m/%Y %H:%M", cases=400)
     assert (
         read_log(good).start_of(10).isoformat() == "2023-01-12T08:30:00+00:00"
     )  # 12/01 in a piece that alone is unclear
 
 
 def test_the_sample_reaches_over_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path / "log.csv", "%d.%m.%Y %H:%M", cases=300, encoding="cp1252")
+    path = csv_file(tmp_path / "log.csv", "%d.%m.%Y %H:%M", cases=300, encoding="cp1252")
     monkeypatch.setattr(sample, "_CHUNK", 1024)
     monkeypatch.setattr(sample, "_HEAD", 512)
     monkeypatch.setattr(sample, "_BLOCK", 256)
-    found = sample.take_sample(path, FLAGS)
-    assert found.encoding in ("cp1252", "latin-1")
-    lines = found.text.splitlines()
+    layout = sample.take_sample(path, FLAGS)
+    assert layout.encoding in ("cp1252", "latin-1")
+    lines = layout.text.splitlines()
     assert lines[0].startswith("Vorgang;")
     assert all(line.count(";") == 3 for line in lines)
     assert any("V-12" in line for line in lines)
-    assert len(found.text) < path.stat().st_size / 2
+    assert len(layout.text) < path.stat().st_size / 2
 
 
 def test_roles_can_be_named_and_columns_ignored(tmp_path: Path) -> None:
@@ -181,3 +181,9 @@ def test_bare_times_mean_the_same_in_texts_and_in_frames_when_clocks_change() ->
     expected = ["2023-03-26T01:30:00+00:00", "2023-07-01T10:00:00+00:00", "2023-10-29T00:30:00+00:00"]
     for log in (as_texts, one_by_one, as_times):
         assert [log.start_of(case).isoformat() for case in range(3)] == expected
+
+
+def test_a_column_that_comes_twice_is_refused() -> None:
+    frame = pd.DataFrame([["1", "1", "a", "2020-01-01"]], columns=["case", "case", "activity", "time"])
+    with pytest.raises(InvalidInput, match=r"2 columns are named 'case' .case.\. Rename all but one."):
+        from_frame(frame)

@@ -17,17 +17,17 @@ def test_every_format_gives_back_what_was_written_and_writes_the_same_bytes(tmp_
     write_log(log, again)
     if ending != "parquet":
         assert path.read_bytes() == again.read_bytes()
-    found = read_log(path)
-    assert found.name == log.name
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+    copy = read_log(path)
+    assert copy.name == log.name
+    pd.testing.assert_frame_equal(copy.to_frame(), log.to_frame())
 
 
 def test_a_frame_gives_a_log_and_a_log_a_frame() -> None:
     log = simulate(seed=2, cases=40).log
-    found = from_frame(log.to_frame(), name="again")
-    assert found.cases == log.cases
-    np.testing.assert_array_equal(found.times, log.times)
-    pd.testing.assert_frame_equal(found.to_frame(), log.to_frame())
+    copy = from_frame(log.to_frame(), name="again")
+    assert copy.cases == log.cases
+    np.testing.assert_array_equal(copy.times, log.times)
+    pd.testing.assert_frame_equal(copy.to_frame(), log.to_frame())
 
 
 def test_unusable_sources_are_refused(tmp_path: Path) -> None:
@@ -38,3 +38,16 @@ def test_unusable_sources_are_refused(tmp_path: Path) -> None:
         read_log(tmp_path / "log.doc")
     with pytest.raises(InvalidInput, match=r"written as \.xes"):
         write_log(simulate(seed=1, cases=30).log, tmp_path / "log.json")
+
+
+@pytest.mark.parametrize("name", ["permits.tsv.gz", "permits.csv.GZ", "permits.XES.GZ", "permits.txt", "permits.pq"])
+def test_a_log_is_named_after_its_file_without_its_endings(tmp_path: Path, name: str) -> None:
+    log, path = simulate(seed=1, cases=30).log, tmp_path / name
+    if name.lower().endswith((".xes.gz", ".csv.gz")):
+        write_log(log, tmp_path / name.lower())
+        (tmp_path / name.lower()).rename(path)
+    elif name.endswith(".pq"):
+        log.to_frame().to_parquet(path)
+    else:
+        log.to_frame().to_csv(path, sep="\t", index=False)
+    assert read_log(path).name == "permits"

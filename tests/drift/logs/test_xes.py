@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput, UnknownName
 from assay.drift.logs import xes
-from assay.drift.logs.event_log import EventLog
-from assay.drift.logs.xes import read_xes
+from assay.drift.logs.event_log import EventLog, arrange
+from assay.drift.logs.xes import read_xes, write_xes
 from assay.drift.logs.xes_scan import Unusual
 from assay.intake.table.options import TableOptions
 
@@ -65,15 +65,15 @@ texts = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, ma
 
 @given(st.lists(st.lists(st.tuples(texts, st.one_of(st.none(), texts)), max_size=4), min_size=1, max_size=5))
 def test_the_quick_and_the_careful_way_agree(traces: list[list[tuple[str, str | None]]]) -> None:
-    written, first = [], list[tuple[str, str | None]]([("first", None)])
+    content, first = [], list[tuple[str, str | None]]([("first", None)])
     for number, events in enumerate([first, *traces]):
         parts = []
         for activity, resource in events:
             more = "" if resource is None else f'<string key="org:resource" value={_quoted(resource)}/>\n'
             parts.append(event(_quoted(activity)[1:-1], more=more))
-        written.append(trace(f"case {number}", *parts))
+        content.append(trace(f"case {number}", *parts))
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        path = log_file(Path(folder), *written)
+        path = log_file(Path(folder), *content)
         quick, careful = read_xes(path), by_the_careful_way(path, patch)
     pd.testing.assert_frame_equal(quick.to_frame(), careful.to_frame())
     assert quick.notes == careful.notes
@@ -261,10 +261,10 @@ def test_damaged_files_are_read_or_refused_and_nothing_else(data: st.DataObject)
         path = Path(folder) / "log.xes"
         path.write_bytes(bytes(body))
         try:
-            told = f"{read_xes(path).events} events of log.xes"
+            outcome = f"{read_xes(path).events} events of log.xes"
         except InvalidInput as error:
-            told = str(error)
-    assert "log.xes" in told
+            outcome = str(error)
+    assert "log.xes" in outcome
 
 
 @pytest.mark.parametrize(
@@ -278,3 +278,45 @@ def test_text_that_only_looks_like_a_log_is_refused_in_words(tmp_path: Path, tex
     (tmp_path / "log.xes").write_text(text)
     with pytest.raises(InvalidInput, match=r"log\.xes"):
         read_xes(tmp_path / "log.xes")
+
+
+def test_names_are_read_as_they_are_written_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (
+        trace(name, event(name)).replace("<string", kind) for name, kind in (("007", "<int"), ("true", "<boolean"))
+    )
+    path = log_file(tmp_path, first, second, trace("1.50", event("1.50")))
+    for log in (read_xes(path), by_the_careful_way(path, monkeypatch)):
+        assert log.cases == ("007", "true", "1.50")
+        assert log.activities == ("007", "true", "1.50")
+
+
+def test_attributes_have_the_values_of_their_kind(tmp_path: Path) -> None:
+    more = '<int key="n" value="007"/><boolean key="b" value="true"/>'
+    log = read_xes(log_file(tmp_path, trace("c1", event(more=more))), attributes=["n", "b", "case:absent"])
+    assert {name: column.tolist() for name, column in log.attributes.items()} == {
+        "n": [7], "b": [True], "case:absent": [None],
+    }  # fmt: skip
+
+
+def test_a_key_that_xml_writes_as_an_entity_is_found(tmp_path: Path) -> None:
+    path = log_file(tmp_path, trace("c1", event(more='<string key="who&amp;where" value="Ann"/>')))
+    assert read_xes(path, options=TableOptions(columns={"resource": "who&where"})).resources == ("Ann",)
+
+
+def test_the_note_on_repeated_names_counts_traces(tmp_path: Path) -> None:
+    (note,) = read_xes(log_file(tmp_path, *(trace(name, event()) for name in ("c1", "c1 (2)", "c1")))).notes
+    assert "as 'c1' by 2." in note
+
+
+def test_names_that_xml_cannot_hold_are_not_written(tmp_path: Path) -> None:
+    log = arrange("p", cases=["1"], activities=["a\x0bb"], case_codes=[0], activity_codes=[0], times=[0])
+    with pytest.raises(InvalidInput, match=r"log\.xes: 'a\\x0bb' has a character that XML cannot hold"):
+        write_xes(log, tmp_path / "log.xes")
+    assert not (tmp_path / "log.xes").exists()
+
+
+def test_microseconds_are_written_where_there_are_any(tmp_path: Path) -> None:
+    times = [0, 1_500_000, 2_000_001_000]
+    log = arrange("p", cases=["1"], activities=["a"], case_codes=[0] * 3, activity_codes=[0] * 3, times=times)
+    write_xes(log, tmp_path / "log.xes")
+    assert read_xes(tmp_path / "log.xes").times.tolist() == times

@@ -26,7 +26,7 @@ def test_means_over_drifts_count_every_drift_once_and_failed_records_as_zero(pro
         )
 
     good = record(describe(examine(problem, oracle(problem), {})), "ok")  # type: ignore[arg-type]
-    found = {aggregate.name: aggregate.function([good, record({}, "failed")])["s"] for aggregate in AGGREGATES}
-    assert found["mrr_over_drifts"] == pytest.approx(1 / 3)
-    assert found["abstention_precision_over_drifts"] == 1.0
-    assert found["abstention_recall_over_drifts"] == 0.5
+    scores = {aggregate.name: aggregate.function([good, record({}, "failed")])["s"] for aggregate in AGGREGATES}
+    assert scores["mrr_over_drifts"] == pytest.approx(1 / 3)
+    assert scores["abstention_precision_over_drifts"] == 1.0
+    assert scores["abstention_recall_over_drifts"] == 0.5

@@ -52,18 +52,18 @@ def table(given_rows: list[list[int]]) -> np.ndarray:
 
 def scored(name: str, ranks: np.ndarray) -> np.ndarray:
     options = {"k": 3} if name.endswith("at_k") else {}
-    found: np.ndarray = FUNCTIONS[name](ranks, **options)
-    return found
+    values: np.ndarray = FUNCTIONS[name](ranks, **options)
+    return values
 
 
 @pytest.mark.parametrize("name", RANKED)
 @given(given_rows=rows)
 def test_values_lie_between_nothing_and_all_and_do_not_depend_on_order(name: str, given_rows: list[list[int]]) -> None:
     ranks = table(given_rows)
-    found = scored(name, ranks)
-    assert ((found >= 0) & (found <= 1 + 1e-12)).all()
-    np.testing.assert_allclose(scored(name, ranks[::-1])[::-1], found, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(scored(name, ranks[:, ::-1]), found, rtol=0, atol=1e-12)
+    values = scored(name, ranks)
+    assert ((values >= 0) & (values <= 1 + 1e-12)).all()
+    np.testing.assert_allclose(scored(name, ranks[::-1])[::-1], values, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scored(name, ranks[:, ::-1]), values, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", RANKED)

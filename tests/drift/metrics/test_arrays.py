@@ -50,7 +50,7 @@ def test_arrays_say_the_same_as_the_functions_of_one_drift(run: list[tuple[list[
         expected["rr@k"].append(reciprocal_rank(ranked, names, k=k, scores=given_scores))
         expected["ndcg"].append(ndcg(ranked, names, scores=given_scores))
         expected["ndcg@k"].append(ndcg(ranked, names, k=k, scores=given_scores))
-    found = {
+    figures = {
         "recall": recalls_at_k(ranks, k=k, tied=tied),
         "success": successes_at_k(ranks, k=k, tied=tied),
         "rr": reciprocal_ranks(ranks, tied=tied),
@@ -58,7 +58,7 @@ def test_arrays_say_the_same_as_the_functions_of_one_drift(run: list[tuple[list[
         "ndcg": ndcgs(ranks, tied=tied),
         "ndcg@k": ndcgs(ranks, k=k, tied=tied),
     }
-    for name, values in found.items():
+    for name, values in figures.items():
         np.testing.assert_allclose(values, expected[name], rtol=0, atol=1e-12, err_msg=name)
 
 
@@ -97,6 +97,7 @@ def test_whole_arrays_in_blocks_equal_one_row_at_a_time() -> None:
         ([[0.1, 0.2]], [2], "document numbers from 0 to 1"),
         ([[0.1, 0.2]], [0, 1], "a row for each of 1 drifts"),
         ([[0.1, 0.2]], [0.5], "document numbers"),
+        ([[0.5, 0.5, 0.1], [0.5, 0.5, 0.1]], [[0, 1], [2, 2]], r"golden\[1\] names a document twice"),
     ],
 )
 def test_scores_and_golden_numbers_are_checked(scores: Any, golden: Any, message: str) -> None:
@@ -112,9 +113,14 @@ def test_scores_and_golden_numbers_are_checked(scores: Any, golden: Any, message
         (["a"], {}, "ranks must be numbers"),
         ([[[1]]], {}, "got shape"),
         ([1], {"tied": [0]}, "block size of at least 1"),
+        ([1], {"tied": [1.5]}, "whole block size"),
+        ([1], {"tied": [float("inf")]}, "whole block size"),
         ([[2, 2]], {}, "share a rank"),
+        ([[2, 2]], {"tied": [[1, 1]]}, "share a rank"),
+        ([[2, 5, 5, 5]], {"tied": [[1, 2, 2, 2]]}, "share a rank"),
     ],
 )
 def test_ranks_are_checked(ranks: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        reciprocal_ranks(ranks, **options)
+    for metric in (reciprocal_ranks, ndcgs, lambda ranks, **options: recalls_at_k(ranks, k=2, **options)):
+        with pytest.raises(InvalidInput, match=message):
+            metric(ranks, **options)

@@ -96,3 +96,10 @@ def test_wrong_input_is_refused() -> None:
         match_points([1.5], [1], lag=2)  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match="at least 1"):
         always_fire(0)
+    with pytest.raises(InvalidInput, match=r"always_fire: cases must be a whole number of at least 1, got 10\.5"):
+        always_fire(10.5)  # type: ignore[arg-type]
+
+
+def test_whole_numbers_of_numpy_are_lags() -> None:
+    assert detection_f1([480], [500], lag=np.int64(20)) == 1.0  # type: ignore[arg-type]
+    assert always_fire(np.int64(1000), lag=np.int64(200)) == (200, 600)  # type: ignore[arg-type]

@@ -22,17 +22,17 @@ verdicts = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_siz
 
 @given(verdicts)
 def test_abstention_is_judged_as_a_classifier_of_drifts_without_a_cause(pairs: list[tuple[bool, bool]]) -> None:
-    said, none = [a for a, _ in pairs], [n for _, n in pairs]
-    assert abstention_accuracy(said, none) == pytest.approx(accuracy_score(none, said))
-    precision, recall = abstention_precision(said, none), abstention_recall(said, none)
-    assert math.isnan(precision) if not any(said) else precision == pytest.approx(precision_score(none, said))
-    assert math.isnan(recall) if not any(none) else recall == pytest.approx(recall_score(none, said))
+    stated, none = [a for a, _ in pairs], [n for _, n in pairs]
+    assert abstention_accuracy(stated, none) == pytest.approx(accuracy_score(none, stated))
+    precision, recall = abstention_precision(stated, none), abstention_recall(stated, none)
+    assert math.isnan(precision) if not any(stated) else precision == pytest.approx(precision_score(none, stated))
+    assert math.isnan(recall) if not any(none) else recall == pytest.approx(recall_score(none, stated))
 
 
 def test_a_decision_is_right_when_the_golden_document_is_blamed_or_none_where_there_is_none() -> None:
     nan = math.nan
-    hits, said, none = [1.0, 1.0, 0.0, nan, nan], [False, True, False, True, False], [False, False, False, True, True]
-    assert decision_accuracy(hits, said, none) == pytest.approx(2 / 5)
+    hits, stated, none = [1.0, 1.0, 0.0, nan, nan], [False, True, False, True, False], [False, False, False, True, True]
+    assert decision_accuracy(hits, stated, none) == pytest.approx(2 / 5)
     assert math.isnan(decision_accuracy([], [], []))
 
 

@@ -51,21 +51,23 @@ def test_a_zone_shifts_the_bare_times(tmp_path: Path) -> None:
 def test_the_golden_column_may_be_absent_or_name_several(tmp_path: Path) -> None:
     bare = HEADER.replace(",gold_source_document", "")
     row = "Orders,\"[('order 1500', 'order 1500')]\",\"['sudden']\",[0.5]"
-    (found,) = read_detections(folder_with(tmp_path, header=bare, rows=row + "\n"))
-    assert found.golden == ()
-    (found,) = read_detections(folder_with(tmp_path, rows=row + ",\"[('a.pdf', 'b.pdf')]\"\n"))
-    assert found.golden == ("a.pdf", "b.pdf")
+    (entry,) = read_detections(folder_with(tmp_path, header=bare, rows=row + "\n"))
+    assert entry.golden == ()
+    (entry,) = read_detections(folder_with(tmp_path, rows=row + ",\"[('a.pdf', 'b.pdf')]\"\n"))
+    assert entry.golden == ("a.pdf", "b.pdf")
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    made = simulate(seed=5, cases=600, drifts=("sudden", "gradual", "recurring"))
-    drifts = [planted.drift for planted in made.drifts]
+    simulated = simulate(seed=5, cases=600, drifts=("sudden", "gradual", "recurring"))
+    drifts = [planted.drift for planted in simulated.drifts]
     golden = [["a.pdf"], [], ["b.pdf", "c.pdf"]]
-    write_detections(tmp_path, drifts, golden=golden, windows={made.log.name: {"case 1": made.log.start_of(0)}})
-    found = read_detections(tmp_path, test_set=made.log.name)
-    assert [detection.drift for detection in found] == drifts
-    assert [list(detection.golden) for detection in found] == golden
-    assert len(read_windows(tmp_path / "window_info.json")[made.log.name]) == 6
+    write_detections(
+        tmp_path, drifts, golden=golden, windows={simulated.log.name: {"case 1": simulated.log.start_of(0)}}
+    )
+    entry = read_detections(tmp_path, test_set=simulated.log.name)
+    assert [detection.drift for detection in entry] == drifts
+    assert [list(detection.golden) for detection in entry] == golden
+    assert len(read_windows(tmp_path / "window_info.json")[simulated.log.name]) == 6
     write_detections(tmp_path, drifts)
     assert "gold" not in (tmp_path / "prediction_results.csv").read_text()
     assert [detection.golden for detection in read_detections(tmp_path)] == [(), (), ()]
@@ -133,3 +135,10 @@ def test_missing_files_and_columns_are_told(tmp_path: Path) -> None:
     (tmp_path / "window_info.json").write_text("{")
     with pytest.raises(InvalidInput, match="window_info.json: not valid JSON: .* at line 1, column 2"):
         read_detections(tmp_path)
+
+
+@pytest.mark.parametrize("time", ["0001-01-01 00:00:00+05:00", "9999-12-31 23:00:00-05:00"])
+def test_a_time_outside_of_the_calendar_is_refused_with_its_window(tmp_path: Path, time: str) -> None:
+    folder_with(tmp_path, windows={"Orders": {"1": ["order 1500", time]}})
+    with pytest.raises(InvalidInput, match=r"log 'Orders', window '1': .* is not a time such as"):
+        read_windows(tmp_path / "window_info.json")

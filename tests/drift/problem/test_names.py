@@ -5,12 +5,12 @@ from assay.drift.problem.names import NameBook, normalised_stem
 
 
 @pytest.mark.parametrize(
-    "written",
+    "name",
     ["2020-03-02_New_Rule.pdf", "2020-03-02_new_rule.PDF", "2020-03-02_New Rule", "docs/2020-03-02_NEW__RULE.docx"],
 )
-def test_names_meet_by_their_normalised_stem(written: str) -> None:
-    assert normalised_stem(written) == "2020-03-02_new_rule"
-    assert NameBook(["2020-03-02_New_Rule.pdf", "other.pdf"]).find(written) == "2020-03-02_New_Rule.pdf"
+def test_names_meet_by_their_normalised_stem(name: str) -> None:
+    assert normalised_stem(name) == "2020-03-02_new_rule"
+    assert NameBook(["2020-03-02_New_Rule.pdf", "other.pdf"]).find(name) == "2020-03-02_New_Rule.pdf"
 
 
 def test_a_dot_inside_a_title_is_no_suffix() -> None:

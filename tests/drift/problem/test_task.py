@@ -12,17 +12,17 @@ from assay.testing.hiding import find_truth_in_task
 
 
 def test_a_problem_survives_the_disk(folder: Path, task: DriftTask, truth: DriftTruth) -> None:
-    found = load(folder)
-    assert found.id == "trips"
-    assert found.task.drifts == task.drifts
-    assert found.truth == truth
-    assert {document.name: document.text for document in found.task.corpus} == {
+    loaded = load(folder)
+    assert loaded.id == "trips"
+    assert loaded.task.drifts == task.drifts
+    assert loaded.truth == truth
+    assert {document.name: document.text for document in loaded.task.corpus} == {
         d.name: d.text.strip() for d in task.corpus
     }
-    log, again = task.logs["TripDeclarations"], found.task.logs["TripDeclarations"]
+    log, again = task.logs["TripDeclarations"], loaded.task.logs["TripDeclarations"]
     assert again.cases == log.cases
     assert [again.trace(case) for case in (0, 59)] == [log.trace(case) for case in (0, 59)]
-    assert found.tags == {"difficulty": "easy", "drifts": 2, "caused": 1}
+    assert loaded.tags == {"difficulty": "easy", "drifts": 2, "caused": 1}
 
 
 def test_the_same_problem_gives_the_same_bytes(

@@ -11,20 +11,20 @@ from assay.testing.hiding import find_truth_in_task
 
 
 def test_the_golden_column_goes_to_the_truth_and_nowhere_else(bare: Path) -> None:
-    found = read_test_set(bare / "trips", corpus=read_corpus(bare.parent / "documents"))
-    names = found.problem.truth.names(found.problem.task.corpus)
+    loaded = read_test_set(bare / "trips", corpus=read_corpus(bare.parent / "documents"))
+    names = loaded.problem.truth.names(loaded.problem.task.corpus)
     assert names == (frozenset({"2020-03-02_New_Rule.txt"}), frozenset({"2020-06-01_Payment.txt"}))
-    assert [drift.id for drift in found.problem.task.drifts] == ["trips_drift_1_1", "trips_drift_1_2"]
-    assert find_truth_in_task(found.problem.task, found.problem.truth) is None
-    assert "without a change profile" in found.notes[0]
+    assert [drift.id for drift in loaded.problem.task.drifts] == ["trips_drift_1_1", "trips_drift_1_2"]
+    assert find_truth_in_task(loaded.problem.task, loaded.problem.truth) is None
+    assert "without a change profile" in loaded.notes[0]
 
 
 def test_the_log_is_read_when_it_is_there_and_a_broken_one_is_told(bare: Path, task: DriftTask) -> None:
     corpus = read_corpus(bare.parent / "documents")
     write_log(task.logs["TripDeclarations"], bare / "trips" / "TripDeclarations.xes")
-    found = read_test_set(bare / "trips", corpus=corpus)
-    assert len(found.problem.task.logs["TripDeclarations"]) == 60
-    assert found.notes == ()
+    loaded = read_test_set(bare / "trips", corpus=corpus)
+    assert len(loaded.problem.task.logs["TripDeclarations"]) == 60
+    assert loaded.notes == ()
     (bare / "trips" / "TripDeclarations.xes").write_text("version https://git-lfs.github.com/spec/v1\n")
     pointer = read_test_set(bare / "trips", corpus=corpus)
     assert pointer.problem.task.logs == {}
@@ -33,8 +33,8 @@ def test_the_log_is_read_when_it_is_there_and_a_broken_one_is_told(bare: Path, t
 
 
 def test_problem_folders_are_test_sets_too(folder: Path) -> None:
-    found = read_test_set(folder)
-    assert found.problem.id == "trips"
+    loaded = read_test_set(folder)
+    assert loaded.problem.id == "trips"
     assert find_test_sets(folder.parent) == {"trips": folder}
     assert find_test_sets(folder) == {"trips": folder}
 
@@ -61,16 +61,16 @@ def test_what_is_no_test_set_is_told(tmp_path: Path, bare: Path) -> None:
 def test_a_drift_whose_golden_document_is_unknown_is_left_out_and_the_others_stay(bare: Path) -> None:
     results = bare / "trips" / "prediction_results.csv"
     results.write_text(results.read_text().replace("2020-03-02_new_rule", "2020-03-02_lost"))
-    found = read_test_set(bare / "trips", corpus=read_corpus(bare.parent / "documents"))
-    assert [drift.id for drift in found.problem.task.drifts] == ["trips_drift_1_2"]
-    assert found.problem.truth.names(found.problem.task.corpus) == (frozenset({"2020-06-01_Payment.txt"}),)
-    (note,) = [note for note in found.notes if "left out" in note]
+    loaded = read_test_set(bare / "trips", corpus=read_corpus(bare.parent / "documents"))
+    assert [drift.id for drift in loaded.problem.task.drifts] == ["trips_drift_1_2"]
+    assert loaded.problem.truth.names(loaded.problem.task.corpus) == (frozenset({"2020-06-01_Payment.txt"}),)
+    (note,) = [note for note in loaded.notes if "left out" in note]
     assert "'trips_drift_1_1': not in the corpus of 4 documents: '2020-03-02_lost'" in note
 
 
 def test_ids_can_be_counted_from_0(bare: Path) -> None:
-    found = read_test_set(bare / "trips", corpus=read_corpus(bare.parent / "documents"), count_from=0)
-    assert [drift.id for drift in found.problem.task.drifts] == ["trips_drift_0_0", "trips_drift_0_1"]
+    loaded = read_test_set(bare / "trips", corpus=read_corpus(bare.parent / "documents"), count_from=0)
+    assert [drift.id for drift in loaded.problem.task.drifts] == ["trips_drift_0_0", "trips_drift_0_1"]
 
 
 def test_test_sets_of_others_become_problem_folders_without_the_golden_column(bare: Path, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ for command in (new, evaluate, explain):
     "--alpha", default=0.01, show_default=True, type=float, help="Accept this probability of a false alarm per log."
 )
 @click.option(
-    "--min-cases", type=click.IntRange(min=2), metavar="N", help="Require this many cases between two change points."
+    "--min-cases", type=click.IntRange(min=5), metavar="N", help="Require this many cases between two change points."
 )
 @order_option
 @click.option(

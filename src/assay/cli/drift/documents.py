@@ -108,15 +108,15 @@ def evaluate(
     from assay.cli.drift_evaluation import name_of, solve_all
     from assay.cli.main import EXIT_INPUT
     from assay.drift.answer.trec import read_run
-    from assay.drift.examine.evaluation import Replies, assess, demand_ks, with_baselines
+    from assay.drift.examine.evaluation import Replies, assess, demand_ks, demand_own_names, with_baselines
     from assay.drift.examine.master_report import MASTER_REPORT, summary_lines, summary_text, write_evaluation
     from assay.drift.explanation.explain_log import figures_text
     from assay.drift.problem.testsets import find_test_sets, read_test_sets
 
     chosen = demand_ks(ks or (1, 2, 5))
+    names = {name_of(text): text for text in with_baselines(subjects or (() if runs else ("explainer",)))}
+    demand_own_names((path.stem for path in runs), names)
     rankings = {path.stem: read_run(path) for path in runs}
-    wanted = with_baselines(subjects or (() if rankings else ("explainer",)))
-    names = {name_of(text): text for text in wanted}
     folders = find_test_sets(logs)
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         texts = index or Path(scratch) / "texts"
@@ -283,4 +283,4 @@ def _progress(*, quiet: bool) -> Iterator[Progress]:
     columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
     with Bar(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
-        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+        yield lambda completed, total, what: bar.update(task, completed=completed, total=total, description=what)

@@ -76,9 +76,9 @@ def new(
 
     Each cause belongs to the drift that is nearest to it. Drifts without a known cause are left out.
     """
-    from assay.drift.problem.own.causes import parse_cause
-    from assay.drift.problem.own.material import Material
-    from assay.drift.problem.own.problem import build_problem
+    from assay.drift.problem.user_problem.causes import parse_cause
+    from assay.drift.problem.user_problem.material import Material
+    from assay.drift.problem.user_problem.problem import build_problem
 
     folder = problem_folder(out, log)
     if not causes and causes_table is None and said["detections"] is None and can_ask():

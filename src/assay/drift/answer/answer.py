@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -67,7 +67,7 @@ class DriftReply:
             object.__setattr__(self, "scores", _numbers(self.scores, "scores"))
             if len(self.scores) != len(self.ranking):
                 raise InvalidInput(f"answer: {len(self.scores)} scores for {len(self.ranking)} ranked documents.")
-        object.__setattr__(self, "quotes", tuple(_quote(quote) for quote in self.quotes))
+        object.__setattr__(self, "quotes", tuple(map(_quote, _entries(self.quotes, "quotes", "quotes"))))
         if not isinstance(self.abstained, bool):
             raise InvalidInput(f"answer: abstained must be true or false, got {self.abstained!r}.")
         if self.confidence is not None:
@@ -143,6 +143,8 @@ class DriftAnswer:
         return object_html("Answer", {}, columns=columns, rows=rows, total=len(self.replies))
 
     def __post_init__(self) -> None:
+        if not isinstance(self.replies, Mapping):
+            raise InvalidInput(f"answer: replies must be a DriftReply per drift id, got {self.replies!r:.80}.")
         for name, reply in self.replies.items():
             if not isinstance(name, str) or not isinstance(reply, DriftReply):
                 raise InvalidInput(
@@ -167,8 +169,8 @@ def encode(answer: DriftAnswer | Mapping[str, DriftReply | Sequence[str]]) -> by
     return canonical_json({"drifts": {name: reply.to_json() for name, reply in answer.replies.items()}}).encode()
 
 
-def _as_reply(given: DriftReply | Sequence[str]) -> DriftReply:
-    return DriftReply(ranking=tuple(given)) if isinstance(given, list | tuple) else given  # type: ignore[return-value]
+def _as_reply(reply: DriftReply | Sequence[str]) -> DriftReply:
+    return DriftReply(ranking=tuple(reply)) if isinstance(reply, list | tuple) else reply  # type: ignore[return-value]
 
 
 def decode(data: bytes) -> DriftAnswer:
@@ -209,14 +211,23 @@ def _quote(entry: Any) -> Quote:
     return Quote(document, start, end, text)
 
 
-def _texts(values: Any, name: str) -> tuple[str, ...]:
-    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
-        raise InvalidInput(f"answer: {name} must be a list of document names, got {values!r:.80}.")
+def _entries(values: Any, name: str, kind: str) -> tuple[Any, ...]:
+    """Values in their order, read once: a generator has no second time, a set no order."""
+    if isinstance(values, str | set | frozenset) or not isinstance(values, Iterable):
+        raise InvalidInput(f"answer: {name} must be a list of {kind}, got {values!r:.80}.")
     return tuple(values)
 
 
+def _texts(values: Any, name: str) -> tuple[str, ...]:
+    texts = _entries(values, name, "document names")
+    if not all(isinstance(text, str) for text in texts):
+        raise InvalidInput(f"answer: {name} must be a list of document names, got {values!r:.80}.")
+    return texts
+
+
 def _numbers(values: Any, name: str) -> tuple[float, ...]:
-    for value in values:
-        if not is_number(value):
-            raise InvalidInput(f"answer: {name} must be finite numbers, got {value!r}.")
-    return tuple(float(value) for value in values)
+    numbers = _entries(values, name, "numbers")
+    for number in numbers:
+        if not is_number(number):
+            raise InvalidInput(f"answer: {name} must be finite numbers, got {number!r}.")
+    return tuple(map(float, numbers))

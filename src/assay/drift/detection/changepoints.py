@@ -104,8 +104,9 @@ def find_change_points(
     if not len(table.features) or table.cases < 2 * min_cases:
         return ()
     evidence = Evidence(table)
-    threshold = _threshold(table, alpha, min_cases)
-    candidates = _candidates(evidence, min_cases, min_effect, threshold)
+    intervals = _seeded(evidence.bins, table.edges, min_cases)
+    threshold = _threshold(table, alpha, len(intervals))
+    candidates = _candidates(evidence, intervals, min_cases, min_effect, threshold)
     chosen: list[int] = []
     for split, low, high, _ in sorted(candidates, key=lambda candidate: -candidate[3]):
         if not any(low < point < high for point in chosen):
@@ -114,11 +115,10 @@ def find_change_points(
     return tuple(ChangePoint(int(table.edges[split]), value, threshold) for split, value in points)
 
 
-def _threshold(table: FeatureTable, alpha: float, min_cases: int) -> float:
+def _threshold(table: FeatureTable, alpha: float, intervals: int) -> float:
     """Corrected for features, intervals and splits; neighbouring splits are nearly one test."""
     from scipy.stats import chi2
 
-    intervals = sum(1 for _ in _seeded(len(table.edges) - 1, table.edges, min_cases))
     return float(chi2.isf(alpha / (len(table.features) * intervals * 8), 1))
 
 
@@ -135,10 +135,10 @@ def _seeded(bins: int, edges: IntArray, min_cases: int) -> list[tuple[int, int]]
 
 
 def _candidates(
-    evidence: Evidence, min_cases: int, min_effect: float, threshold: float
+    evidence: Evidence, intervals: list[tuple[int, int]], min_cases: int, min_effect: float, threshold: float
 ) -> list[tuple[int, int, int, float]]:
     candidates = []
-    for low, high in _seeded(evidence.bins, evidence.edges, min_cases):
+    for low, high in intervals:
         split, strength = evidence.best(low, high, min_cases, min_effect)
         if strength >= threshold:
             candidates.append((split, low, high, strength))

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.drift.detection.features import Perspective
@@ -88,8 +87,8 @@ def all_choices(log: EventLog, perspectives: Sequence[Perspective]) -> Choices:
         np.concatenate([part[at] for part in parts] or [np.zeros(0, np.int64)]) for at in range(4)
     )
     width = int(outcomes.max(initial=0)) + 1
-    known, pairs = np.unique(kinds * width + outcomes, return_inverse=True)
-    _, of_pairs = np.unique(known // width, return_inverse=True)
+    combinations, pairs = np.unique(kinds * width + outcomes, return_inverse=True)
+    _, of_pairs = np.unique(combinations // width, return_inverse=True)
     order = np.argsort(cases, kind="stable")
     return Choices(pairs[order], of_pairs, cases[order], times[order], log.moments())
 
@@ -127,8 +126,8 @@ class Stretch:
 
     def only(self, kinds: BoolArray) -> Stretch:
         """The choices of these kinds."""
-        kept = kinds[self.kinds[self.pairs]]
-        return Stretch(self.pairs[kept], self.kinds, self.cases[kept], self.times[kept], self.moments, self.size)
+        rows = kinds[self.kinds[self.pairs]]
+        return Stretch(self.pairs[rows], self.kinds, self.cases[rows], self.times[rows], self.moments, self.size)
 
     def _count(self, chosen: BoolArray | FloatArray) -> FloatArray:
         return _weighed(self.pairs, chosen, len(self.kinds))
@@ -149,12 +148,12 @@ class Stretch:
         after = self._count(new)
         both = self._count(np.ones(len(self.pairs)))
         pooled = both / np.maximum(self._per_kind(both)[self.kinds], 1e-12)
-        told = []
+        log_shares = []
         for counts in (both - after, after):
             of = self._per_kind(counts)[self.kinds]
             share = (np.maximum(counts, 0.0) + _PRIOR * pooled) / (np.maximum(of, 0.0) + _PRIOR)
-            told.append(np.log((1 - _ODD) * share + _ODD * pooled + 1e-12))
-        return told[0], told[1]
+            log_shares.append(np.log((1 - _ODD) * share + _ODD * pooled + 1e-12))
+        return log_shares[0], log_shares[1]
 
     def step(self, near: int, *, by_time: bool) -> Course:
         """The best single step: between two cases, or at a moment that running cases pass."""
@@ -198,7 +197,7 @@ class Stretch:
         They lie at least a margin away from the step, and are at least as many.
         """
         beyond = self.cases >= place
-        new, found = beyond, None
+        new, span = beyond, None
         for _ in range(2):
             old_log, new_log = self._shares(new)
             gains = (old_log - new_log)[self.pairs] if after else (new_log - old_log)[self.pairs]
@@ -212,9 +211,9 @@ class Stretch:
             start = int(sums[: end + 1].argmin())
             if sums[end] - sums[start] < _SURE or end - start < margin:
                 return None
-            found = low + start, low + end
-            new = beyond ^ ((self.cases >= found[0]) & (self.cases < found[1]))
-        return found
+            span = low + start, low + end
+            new = beyond ^ ((self.cases >= span[0]) & (self.cases < span[1]))
+        return span
 
     def effect(self, place: int) -> FloatArray:
         """By how much the share of every choice among those of its kind differs from one place on."""
@@ -328,19 +327,17 @@ def _best_mixed_step(odds: FloatArray) -> float:
     sums = []
     for share in _MIXTURES:
         with np.errstate(divide="ignore"):
-            told = np.logaddexp(np.log1p(-share), np.log(share) + odds)
-        sums.append(np.concatenate([[0.0], np.cumsum(told)]))
+            likelihoods = np.logaddexp(np.log1p(-share), np.log(share) + odds)
+        sums.append(np.concatenate([[0.0], np.cumsum(likelihoods)]))
     return max(float((one + two[-1] - two).max()) for one in sums for two in sums)
 
 
-def _weighed(codes: npt.NDArray[np.int64], weights: BoolArray | FloatArray, least: int) -> FloatArray:
+def _weighed(codes: IntArray, weights: BoolArray | FloatArray, least: int) -> FloatArray:
     """The sum of the weights of every code."""
     return np.bincount(codes, weights=weights, minlength=least).astype(np.float64, copy=False)
 
 
-def _best_slope(
-    odds: FloatArray, firsts: npt.NDArray[np.int64], lasts: npt.NDArray[np.int64]
-) -> tuple[int, int, float]:
+def _best_slope(odds: FloatArray, firsts: IntArray, lasts: IntArray) -> tuple[int, int, float]:
     """The foot and the top under which the cases are likeliest, and how much likelier than if all were old."""
     after = np.concatenate([np.cumsum(odds[::-1])[::-1], [0.0]])
     best = (0, 0, -np.inf)

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.drift.detection.drift import Drift
 from assay.drift.logs.event_log import EventLog, nanoseconds
 
@@ -73,10 +72,10 @@ def people_of(log: EventLog, *stretches: tuple[int, int]) -> dict[str, tuple[str
     pairs, counts = np.unique(
         np.stack([log.activity_codes[rows], log.resource_codes[rows]]), axis=1, return_counts=True
     )
-    found: dict[str, list[str]] = {}
+    by_activity: dict[str, list[str]] = {}
     for at in np.argsort(-counts, kind="stable").tolist():
-        found.setdefault(log.activities[pairs[0, at]], []).append(log.resources[pairs[1, at]])
-    return {activity: tuple(people) for activity, people in found.items()}
+        by_activity.setdefault(log.activities[pairs[0, at]], []).append(log.resources[pairs[1, at]])
+    return {activity: tuple(people) for activity, people in by_activity.items()}
 
 
 class _Side:
@@ -92,7 +91,7 @@ class _Side:
         self.opens = np.diff(self.rows, prepend=-1) != 0
         self.waits = np.diff(self.times, prepend=self.times[0]) / _HOUR
 
-    def having(self, codes: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], size: int) -> FloatArray:
+    def having(self, codes: IntArray, rows: IntArray, size: int) -> FloatArray:
         """In how many cases each code occurs."""
         distinct = np.unique(rows * size + codes)
         return np.bincount(distinct % size, minlength=size).astype(np.float64)
@@ -119,10 +118,10 @@ def _compared(
     from scipy.stats import chi2
 
     one, two = (np.broadcast_to(np.asarray(size, dtype=np.float64), yes[0].shape) for size in of)
-    seen = (yes[0] + yes[1] > 0) & (one >= FEWEST) & (two >= FEWEST)
+    tested = (yes[0] + yes[1] > 0) & (one >= FEWEST) & (two >= FEWEST)
     statistic = np.maximum(0.0, 2 * (_fit(yes[0], one) + _fit(yes[1], two) - _fit(yes[0] + yes[1], one + two)))
     p_values = chi2.sf(statistic, 1)
-    for at in np.flatnonzero(seen).tolist():
+    for at in np.flatnonzero(tested).tolist():
         before, after = float(yes[0][at] / one[at]), float(yes[1][at] / two[at])
         name, activities = names[at]
         yield ChangeRow(
@@ -150,16 +149,14 @@ def _activities(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     yield from _compared("activity", repeated, again, of)
 
 
-def _occurring(
-    sides: _Sides, codes: Sequence[npt.NDArray[np.int64]], rows: Sequence[npt.NDArray[np.int64]]
-) -> tuple[npt.NDArray[np.int64], list[FloatArray]]:
+def _occurring(sides: _Sides, codes: Sequence[IntArray], rows: Sequence[IntArray]) -> tuple[IntArray, list[FloatArray]]:
     """The codes that occur on either side, and per side in how many cases each of them does."""
-    known = np.unique(np.concatenate(codes))
+    distinct = np.unique(np.concatenate(codes))
     counts = [
-        side.having(np.searchsorted(known, code), row, max(1, len(known)))[: len(known)]
+        side.having(np.searchsorted(distinct, code), row, max(1, len(distinct)))[: len(distinct)]
         for side, code, row in zip(sides, codes, rows, strict=True)
     ]
-    return known, counts
+    return distinct, counts
 
 
 def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
@@ -167,9 +164,10 @@ def _relations(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
     size = len(names)
     pairs = [(side.codes[:-1] * size + side.codes[1:])[~side.opens[1:]] for side in sides]
     rows = [side.rows[1:][~side.opens[1:]] for side in sides]
-    known, counts = _occurring(sides, pairs, rows)
+    distinct, counts = _occurring(sides, pairs, rows)
     labels = [
-        (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size])) for pair in known
+        (f"{names[pair // size]} → {names[pair % size]}", (names[pair // size], names[pair % size]))
+        for pair in distinct
     ]
     yield from _compared("relation", labels, counts, [side.cases for side in sides])
 
@@ -270,7 +268,7 @@ def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
         yield ChangeRow("weekday", name, share, then, then - share, strength, p, (activity,))
 
 
-def _gain(seen: FloatArray, expected: FloatArray) -> float:
+def _gain(observed: FloatArray, expected: FloatArray) -> float:
     from scipy.special import rel_entr
 
-    return float(rel_entr(seen, np.where(expected > 0, expected, 1.0)).sum())
+    return float(rel_entr(observed, np.where(expected > 0, expected, 1.0)).sum())

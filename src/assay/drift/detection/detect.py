@@ -36,7 +36,7 @@ def detect(
     Every case answers yes-or-no questions: does an activity occur, and again; does one directly follow another; does
     one come before another at any distance. Likelihood ratios of these answers are compared in intervals of many
     lengths, corrected for all comparisons made. A change point is then moved to where the choices made at every event
-    change: from one case on, or at a moment that running cases pass as well. A drift is only told when something
+    change: from one case on, or at a moment that running cases pass as well. A drift is reported when something
     changed for sure between the cases before and after it (``change_profile``).
 
     A drift is sudden, gradual (old and new cases mix until the new ones remain), incremental (several steps close to
@@ -99,12 +99,12 @@ def detect(
 
 def _kinds(perspectives: Sequence[Perspective]) -> tuple[ChangeKind, ...]:
     """The rows of a profile that the perspectives speak of."""
-    told: dict[str, tuple[ChangeKind, ...]] = {
+    kinds: dict[str, tuple[ChangeKind, ...]] = {
         "flow": ("activity", "relation", "variant"),
         "time": ("duration", "weekday"),
         "resource": ("resource",),
     }
-    return tuple(kind for perspective in perspectives for kind in told[perspective])
+    return tuple(kind for perspective in perspectives for kind in kinds[perspective])
 
 
 def change_points(
@@ -133,7 +133,7 @@ def _settled(log: EventLog, perspectives: Sequence[Perspective], *, keep_open: b
         raise InvalidInput("detect: perspectives is empty. Give some of flow, time, resource.")
     if not isinstance(log, EventLog):
         raise InvalidInput(f"log: must be an EventLog, got {log!r:.60}. Read it first: assay.drift.read_log(PATH).")
-    return log if keep_open else log.head(settled_cases(log))
+    return log if keep_open else log.head(max(1, settled_cases(log)))  # one case alone has no drift
 
 
 def _transitions(

@@ -67,10 +67,11 @@ class Drift:
         if self.type not in DRIFT_TYPES:
             raise UnknownName("drift type", str(self.type), DRIFT_TYPES)
         for name in ("start", "end"):
-            if getattr(self, name).utcoffset() is None:
-                raise InvalidInput(
-                    f"drift {self.id!r}: {name} {getattr(self, name)} has no time zone. Give one, for example UTC."
-                )
+            time = getattr(self, name)
+            if not isinstance(time, datetime):
+                raise InvalidInput(f"drift {self.id!r}: {name} must be a datetime with a time zone, got {time!r}.")
+            if time.utcoffset() is None:
+                raise InvalidInput(f"drift {self.id!r}: {name} {time} has no time zone. Give one, for example UTC.")
         if self.end < self.start:
             raise InvalidInput(f"drift {self.id!r}: it ends ({self.end}) before it starts ({self.start}).")
         if not 0.0 <= self.confidence <= 1.0:

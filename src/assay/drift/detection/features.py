@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import UnknownName
-from assay.core.arrays import BoolArray
+from assay.core.arrays import BoolArray, IntArray
 from assay.drift.logs.event_log import EventLog
 
 __all__ = ["Feature", "FeatureTable", "Perspective", "feature_table"]
@@ -38,7 +38,7 @@ class FeatureTable(NamedTuple):
 
     features: tuple[Feature, ...]
     counts: npt.NDArray[np.int32]
-    edges: npt.NDArray[np.int64]
+    edges: IntArray
 
     @property
     def cases(self) -> int:
@@ -63,26 +63,26 @@ def feature_table(log: EventLog, *, perspectives: Sequence[Perspective] = ("flow
         parts.append(_resources(log, edges))
     features = [feature for names, _ in parts for feature in names]
     counts = np.concatenate([part for _, part in parts], axis=1) if parts else np.zeros((len(edges) - 1, 0), np.int32)
-    kept = _informative(counts, cases)
-    return FeatureTable(tuple(features[at] for at in kept), np.ascontiguousarray(counts[:, kept]), edges)
+    informative = _informative(counts, cases)
+    return FeatureTable(tuple(features[at] for at in informative), np.ascontiguousarray(counts[:, informative]), edges)
 
 
-def _informative(counts: npt.NDArray[np.int32], cases: int) -> npt.NDArray[np.int64]:
+def _informative(counts: npt.NDArray[np.int32], cases: int) -> IntArray:
     """Features that vary, each once, at most as many as can be held; in their order."""
     total = counts.sum(axis=0)
     least = max(_RARE, cases // 250)
-    kept = np.flatnonzero((total >= least) & (total <= cases - least))
+    chosen = np.flatnonzero((total >= least) & (total <= cases - least))
     # equal columns have equal sums under random weights, and others practically never
     weights = np.random.default_rng(0).integers(1, 1 << 40, size=len(counts))
-    _, first = np.unique(weights @ counts[:, kept].astype(np.int64), return_index=True)
-    kept = kept[np.sort(first)]
-    if len(kept) > _MOST_FEATURES:
-        spread = total[kept] * (cases - total[kept])
-        kept = np.sort(kept[np.argsort(-spread, kind="stable")[:_MOST_FEATURES]])
-    return kept
+    _, first = np.unique(weights @ counts[:, chosen].astype(np.int64), return_index=True)
+    chosen = chosen[np.sort(first)]
+    if len(chosen) > _MOST_FEATURES:
+        spread = total[chosen] * (cases - total[chosen])
+        chosen = np.sort(chosen[np.argsort(-spread, kind="stable")[:_MOST_FEATURES]])
+    return chosen
 
 
-def _flow(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], npt.NDArray[np.int32]]:
+def _flow(log: EventLog, edges: IntArray) -> tuple[list[Feature], npt.NDArray[np.int32]]:
     codes, offsets, cases = log.activity_codes.astype(np.int64), log.offsets, len(log)
     names = [*log.activities, _START, _END]
     size = len(names)
@@ -91,11 +91,11 @@ def _flow(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], n
     before[offsets[:-1]] = size - 2
     pairs = np.concatenate([before * size + codes, codes[offsets[1:] - 1] * size + size - 1])
     owners = np.concatenate([log.case_codes.astype(np.int64), np.arange(cases)])
-    known, pair_codes = np.unique(pairs, return_inverse=True)
+    distinct, pair_codes = np.unique(pairs, return_inverse=True)
     common = np.argsort(-np.bincount(codes, minlength=len(log.activities)), kind="stable")[:_MOST_ACTIVITIES]
     features = [Feature("activity", name) for name in log.activities]
     features += [Feature("repetition", name) for name in log.activities]
-    features += [Feature("follows", names[pair // size], names[pair % size]) for pair in known]
+    features += [Feature("follows", names[pair // size], names[pair % size]) for pair in distinct]
     features += [Feature("later", names[a], names[b]) for a in common for b in common if a != b]
     by_owner = np.argsort(owners, kind="stable")
     owners, pair_codes = owners[by_owner], pair_codes[by_owner]
@@ -107,7 +107,7 @@ def _flow(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], n
         row = log.case_codes[events].astype(np.int64) - low
         often = _tally(row, codes[events], high - low, len(log.activities))
         inside = slice(*np.searchsorted(owners, [low, high]))
-        pairs_here = _tally(owners[inside] - low, pair_codes[inside], high - low, len(known)) > 0
+        pairs_here = _tally(owners[inside] - low, pair_codes[inside], high - low, len(distinct)) > 0
         later = _later(row, codes[events], offsets[low:high] - offsets[low], common, len(log.activities))
         piece = np.concatenate([often > 0, often > 1, pairs_here, later], axis=1)
         pieces.append(_binned(piece, edges, low, high))
@@ -115,10 +115,10 @@ def _flow(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], n
 
 
 def _later(
-    row: npt.NDArray[np.int64],
-    codes: npt.NDArray[np.int64],
-    starts: npt.NDArray[np.int64],
-    common: npt.NDArray[np.int64],
+    row: IntArray,
+    codes: IntArray,
+    starts: IntArray,
+    common: IntArray,
     activities: int,
 ) -> BoolArray:
     """Whether the first event of one activity lies before the last of another, for all pairs of different ones."""
@@ -131,20 +131,18 @@ def _later(
     return before[:, ~np.eye(len(common), dtype=np.bool_)]
 
 
-def _tally(
-    rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64], height: int, width: int
-) -> npt.NDArray[np.int64]:
+def _tally(rows: IntArray, columns: IntArray, height: int, width: int) -> IntArray:
     return np.bincount(rows * width + columns, minlength=height * width).reshape(height, width)
 
 
-def _binned(piece: BoolArray, edges: npt.NDArray[np.int64], low: int, high: int) -> npt.NDArray[np.int32]:
+def _binned(piece: BoolArray, edges: IntArray, low: int, high: int) -> npt.NDArray[np.int32]:
     starts = edges[(edges >= low) & (edges < high)] - low
     if len(starts) == len(piece):
         return piece.astype(np.int32)
     return np.add.reduceat(piece, starts, axis=0, dtype=np.int32)
 
 
-def _durations(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], npt.NDArray[np.int32]]:
+def _durations(log: EventLog, edges: IntArray) -> tuple[list[Feature], npt.NDArray[np.int32]]:
     """Whether a case, or the way to an activity in it, takes longer than in three quarters, half, a quarter of all."""
     offsets, cases = log.offsets, len(log)
     whole = (log.ends - log.starts).astype(np.float64)
@@ -166,20 +164,20 @@ def _durations(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Featur
     return features, _binned(np.stack(columns, axis=1), edges, 0, cases)
 
 
-def _resources(log: EventLog, edges: npt.NDArray[np.int64]) -> tuple[list[Feature], npt.NDArray[np.int32]]:
+def _resources(log: EventLog, edges: IntArray) -> tuple[list[Feature], npt.NDArray[np.int32]]:
     """Whether a resource carries out an activity in the case."""
     assert log.resource_codes is not None
     named = log.resource_codes >= 0
     pairs = log.activity_codes[named].astype(np.int64) * len(log.resources) + log.resource_codes[named]
-    known, codes, often = np.unique(pairs, return_inverse=True, return_counts=True)
+    distinct, codes, often = np.unique(pairs, return_inverse=True, return_counts=True)
     common = np.sort(np.argsort(-often, kind="stable")[:_MOST_FEATURES])
-    place = np.full(len(known), -1)
+    place = np.full(len(distinct), -1)
     place[common] = np.arange(len(common))
     table = np.zeros((len(log), len(common)), dtype=np.bool_)
     rows, columns = log.case_codes[named], place[codes]
     table[rows[columns >= 0], columns[columns >= 0]] = True
     features = [
         Feature("resource", log.activities[pair // len(log.resources)], log.resources[pair % len(log.resources)])
-        for pair in known[common]
+        for pair in distinct[common]
     ]
     return features, _binned(table, edges, 0, len(log))

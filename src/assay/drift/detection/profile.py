@@ -61,14 +61,14 @@ class ChangeProfile:
     people: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self) -> str:
-        return f"ChangeProfile({self._found()})"
+        return f"ChangeProfile({self._summary()})"
 
     def _repr_html_(self) -> str:
         changed = self.changed()
         rows = ((row.kind, row.name, *_figures(row), _p(row.p_value)) for row in changed)
-        return object_html(f"Change profile: {self._found()}", {}, columns=_COLUMNS, rows=rows, total=len(changed))
+        return object_html(f"Change profile: {self._summary()}", {}, columns=_COLUMNS, rows=rows, total=len(changed))
 
-    def _found(self) -> str:
+    def _summary(self) -> str:
         cases = f"{counted(self.cases_before, 'case')} before, {self.cases_after} after"
         return f"{counted(len(self.changed()), 'certain change')} of {len(self.rows)} compared; {cases}"
 
@@ -100,9 +100,9 @@ class ChangeProfile:
         for row in changed:
             moved = [activity for activity in row.activities if activity in steps]
             weight = _ALONG if row.kind == "relation" and steps and not moved else 1.0
-            told = moved if row.kind == "relation" and moved else row.activities
-            for activity in told:
-                evidence[activity] = evidence.get(activity, 0.0) + weight * row.statistic / len(told)
+            credited = moved if row.kind == "relation" and moved else row.activities
+            for activity in credited:
+                evidence[activity] = evidence.get(activity, 0.0) + weight * row.statistic / len(credited)
         return evidence
 
     def table(self, *, limit: int = 12, alpha: float = _ALPHA, width: int = 80) -> str:
@@ -167,7 +167,7 @@ def change_profile(
     Raises
     ------
     InvalidInput
-        The window is no whole number of at least 1.
+        The window is no whole number of at least 5.
 
     Examples
     --------

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.charts import Drawing, Scale
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.display import counted
 from assay.drift.detection.comparisons import span_of
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 from assay.drift.logs.event_log import EventLog, moment
 
-__all__ = ["answers", "draw_svg", "draw_text", "told_by_cases"]
+__all__ = ["answers", "draw_svg", "draw_text", "yes_no_changes"]
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _COLUMNS = 60  # of the timeline in the terminal
@@ -31,12 +31,12 @@ class _Course(NamedTuple):
     """The share of cases with a feature, in equal parts of the log, and the feature's name."""
 
     name: str
-    shares: npt.NDArray[np.float64]
+    shares: FloatArray
 
 
 def draw_text(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, ChangeProfile]) -> str:
     """A timeline by cases, a mark for every drift, and the course of its strongest change."""
-    first, last = moment(int(log.starts[0])), moment(int(log.starts[-1]))
+    first, last = moment(int(log.starts.min())), moment(int(log.starts.max()))
     scale = [" "] * _COLUMNS
     for number, drift in enumerate(drifts, 1):
         low, high = (_column(log, place) for place in _span(log, drift))
@@ -108,7 +108,7 @@ def _column(log: EventLog, place: int) -> int:
 
 def _course(log: EventLog, profile: ChangeProfile | None, parts: int) -> _Course | None:
     """Of the strongest change that each case answers with yes or no."""
-    row = None if profile is None else next(told_by_cases(profile), None)
+    row = None if profile is None else next(yes_no_changes(profile), None)
     if row is None:
         return None
     yes = answers(log, row)
@@ -119,27 +119,27 @@ def _course(log: EventLog, profile: ChangeProfile | None, parts: int) -> _Course
     return _Course(row.name, stretched)
 
 
-def told_by_cases(profile: ChangeProfile) -> Iterator[ChangeRow]:
+def yes_no_changes(profile: ChangeProfile) -> Iterator[ChangeRow]:
     """The certain changes that each case answers with yes or no, the surest first."""
     return (row for row in profile.changed() if row.kind in ("activity", "relation"))
 
 
-def answers(log: EventLog, row: ChangeRow) -> npt.NDArray[np.bool_]:
+def answers(log: EventLog, row: ChangeRow) -> BoolArray:
     """Which cases have the activity, its repetition or the relation, near or far, that a row tells of."""
-    found = np.zeros(len(log), dtype=np.bool_)
+    mask = np.zeros(len(log), dtype=np.bool_)
     events = [np.flatnonzero(log.activity_codes == log.activities.index(name)) for name in row.activities]
     owners = [log.case_codes[places] for places in events]
     if row.is_far:
         first, last = np.full(len(log), log.events), np.full(len(log), -1)
         np.minimum.at(first, owners[0], events[0])
         np.maximum.at(last, owners[1], events[1])
-        found = first < last
+        mask = first < last
     elif row.kind == "relation":
         joined = np.intersect1d(events[0], events[1] - 1)
-        found[log.case_codes[joined[log.case_codes[joined] == log.case_codes[joined + 1]]]] = True
+        mask[log.case_codes[joined[log.case_codes[joined] == log.case_codes[joined + 1]]]] = True
     else:
-        found = np.bincount(owners[0], minlength=len(log)) > (1 if row.name.endswith(", repeated") else 0)
-    return found
+        mask = np.bincount(owners[0], minlength=len(log)) > (1 if row.name.endswith(", repeated") else 0)
+    return mask
 
 
 def _shown(profile: ChangeProfile | None) -> tuple[ChangeRow, ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
 from assay.drift.detection.choices import Choices, Stretch
 from assay.drift.detection.drift import DriftType
@@ -66,10 +66,10 @@ def find_transitions(
     for _ in range(_ROUNDS):
         transitions = _transitions(table, points, choices, min_cases, returns)
         # steps that were found on the way may belong to those of the next drift
-        found = _steps_of(transitions, points, min_cases)
-        if len(found) <= len(points):
+        extended = _steps_of(transitions, points, min_cases)
+        if len(extended) <= len(points):
             break
-        points = found
+        points = extended
     return transitions
 
 
@@ -77,12 +77,12 @@ def _steps_of(
     transitions: tuple[Transition, ...], points: tuple[ChangePoint, ...], min_cases: int
 ) -> tuple[ChangePoint, ...]:
     """The points, and the steps of incremental drifts that are no points yet."""
-    found = list(points)
+    extended = list(points)
     for transition in transitions:
         for step in transition.steps if transition.type == "incremental" else ():
-            if min(abs(step - point.case) for point in found) >= min_cases // 2:
-                found.append(transition.point._replace(case=step))
-    return tuple(sorted(found))
+            if min(abs(step - point.case) for point in extended) >= min_cases // 2:
+                extended.append(transition.point._replace(case=step))
+    return tuple(sorted(extended))
 
 
 def _transitions(
@@ -96,15 +96,15 @@ def _transitions(
     if choices is not None:
         _ask_choices(cosines, choices, points, table.cases)
     groups = [run for run in _runs(cosines <= _OPPOSITE) if len(run) > returns]
-    taken = {at for group in groups for at in group}
+    recurring = {at for group in groups for at in group}
     transitions = [_recurrence(points, places, group) for group in groups]
-    for group in _clusters(table, places, cosines >= _PARALLEL, taken):
+    for group in _clusters(table, places, cosines >= _PARALLEL, recurring):
         left = places[group[0] - 1] if group[0] else 0
         right = places[group[-1] + 1] if group[-1] + 1 < len(places) else evidence.bins
         chosen, where = [points[at] for at in group], [places[at] for at in group]
         around = int(table.edges[left]), int(table.edges[right])
-        told = None if choices is None else _judge_choices(choices, chosen, around, min_cases)
-        transitions.append(told or _judge(table, evidence, chosen, where, (left, right), min_cases))
+        judgement = None if choices is None else _judge_choices(choices, chosen, around, min_cases)
+        transitions.append(judgement or _judge(table, evidence, chosen, where, (left, right), min_cases))
     return tuple(sorted(transitions, key=lambda transition: transition.first))
 
 
@@ -178,10 +178,10 @@ def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_c
 
     Only what changed before is asked, so that less evidence is needed than for a first change.
     """
-    found, at = list(points), 0
-    while at < 2 * len(found) and len(found) < _MOST_POINTS:
+    extended, at = list(points), 0
+    while at < 2 * len(extended) and len(extended) < _MOST_POINTS:
         place, is_after = at // 2, at % 2 == 1
-        borders = [0, *(point.case for point in found), cases]
+        borders = [0, *(point.case for point in extended), cases]
         left, here, right = borders[place : place + 3]
         stretch = choices.stretch(left, right)
         kinds = stretch.changed(here - left, here - left)
@@ -191,9 +191,9 @@ def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_c
         # a stretch that continues to the next point, or to the end of the log, is bounded by it
         further = [end for end in ends if min(end - left, right - end) >= min_cases]
         if further:
-            found = sorted([*found, *(found[place]._replace(case=end) for end in further)])
+            extended = sorted([*extended, *(extended[place]._replace(case=end) for end in further)])
             at = 0
-    return found
+    return extended
 
 
 def _with_steps_between(
@@ -201,14 +201,14 @@ def _with_steps_between(
 ) -> tuple[ChangePoint, ...]:
     """The points, and weak steps between two that may belong to one drift: something else changes there for good."""
     borders = [0, *(point.case for point in points), cases]
-    found = list(points)
+    extended = list(points)
     for at, (point, after) in enumerate(pairwise(points)):
         if after.case - point.case <= 2 * _PART * cases:
             left, right = borders[at], borders[at + 3]
             ends = point.case - left, after.case - left
             places = _places_between(choices.stretch(left, right), ends, max(1, min_cases // 2))
-            found += [point._replace(case=left + place) for place in places]
-    return tuple(sorted(found))
+            extended += [point._replace(case=left + place) for place in places]
+    return tuple(sorted(extended))
 
 
 def _places_between(stretch: Stretch, ends: tuple[int, int], margin: int) -> list[int]:
@@ -275,7 +275,7 @@ def _comparable_cosine(one: FloatArray, two: FloatArray) -> float:
     return 0.0 if cosine < 0 and min(lengths) < _COMPARABLE * max(lengths) else cosine
 
 
-def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
+def _runs(joined: BoolArray) -> list[list[int]]:
     """Points in a row, cut where one is not joined with the next."""
     runs = [[0]]
     for at, together in enumerate(joined, 1):
@@ -286,12 +286,10 @@ def _runs(joined: npt.NDArray[np.bool_]) -> list[list[int]]:
     return runs
 
 
-def _clusters(
-    table: FeatureTable, places: list[int], parallel: npt.NDArray[np.bool_], taken: set[int]
-) -> list[list[int]]:
+def _clusters(table: FeatureTable, places: list[int], parallel: BoolArray, recurring: set[int]) -> list[list[int]]:
     """Points that go on in one direction, or that are nearer to each other than to the rest of the log."""
     cases = [0, *(int(table.edges[place]) for place in places), table.cases]
-    runs = [run for run in _runs(parallel) if not taken.intersection(run)]
+    runs = [run for run in _runs(parallel) if not recurring.intersection(run)]
 
     def close(first: int, last: int) -> bool:
         """Whether all points from one run to another are near, counting a run as one stretch."""
@@ -328,7 +326,8 @@ def _judge(
     ramp = _fit_ramp(table, evidence, chosen, (low, high), (places[0], places[-1])) if len(chosen) else None
     strongest = _strongest(points)
     cases = tuple(point.case for point in points)
-    if ramp is not None and ramp.gain > _RAMP_GAIN and _wide(table, ramp, min_cases):
+    is_wide = ramp is not None and int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
+    if ramp is not None and ramp.gain > _RAMP_GAIN and is_wide:
         if len(points) > 1 and _steps_fit_better(table, evidence, chosen, (low, high), ramp):
             return Transition("incremental", cases[0], cases[-1], strongest, cases)
         first, last = (min(int(table.edges[place]), table.cases - 1) for place in (ramp.first, ramp.last))
@@ -340,10 +339,6 @@ class _Ramp(NamedTuple):
     first: int
     last: int
     gain: float
-
-
-def _wide(table: FeatureTable, ramp: _Ramp, min_cases: int) -> bool:
-    return int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
 
 
 def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> FloatArray:
@@ -363,7 +358,7 @@ def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> 
 def _fit_ramp(
     table: FeatureTable,
     evidence: Evidence,
-    chosen: npt.NDArray[np.int64],
+    chosen: IntArray,
     around: tuple[int, int],
     inner: tuple[int, int],
 ) -> _Ramp:
@@ -404,7 +399,7 @@ def _residual(rise: FloatArray, score: FloatArray, sizes: FloatArray) -> float:
 
 
 def _steps_fit_better(
-    table: FeatureTable, evidence: Evidence, chosen: npt.NDArray[np.int64], around: tuple[int, int], ramp: _Ramp
+    table: FeatureTable, evidence: Evidence, chosen: IntArray, around: tuple[int, int], ramp: _Ramp
 ) -> bool:
     """Whether each feature changes at a place of its own rather than all along one slope."""
     low, high = around
@@ -423,7 +418,7 @@ def _steps_fit_better(
     return bool(steps.sum() > slope.sum())
 
 
-def _log_likelihood(yes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], share: FloatArray) -> FloatArray:
+def _log_likelihood(yes: npt.NDArray[np.int32], sizes: IntArray, share: FloatArray) -> FloatArray:
     # noise alone breaks a rule in a few cases, so that no share is quite 0 or 1
     safe = np.clip(share, 0.005, 0.995)
     total: FloatArray = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)

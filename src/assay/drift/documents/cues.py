@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assay.drift.documents.language import DEFAULT, language_named
 
-__all__ = ["announcement", "calls_off", "changes_in", "denies", "has_cue"]
+__all__ = ["announcement", "changes_in", "denies", "has_cue"]
 
 _ENOUGH = 3  # that many different signs of an announcement are as good as more
 
@@ -38,20 +38,15 @@ def denies(text: str, language: str = DEFAULT) -> bool:
     >>> denies("Das Verfahren bleibt unverändert.", "de")
     True
     """
-    return has_cue(text, "denies", language) or calls_off(text, language)
-
-
-def calls_off(text: str, language: str = DEFAULT) -> bool:
-    """Whether a text says that something planned is withdrawn, rejected or put off.
-
-    >>> calls_off("Le projet est abandonné.", "fr"), calls_off("Le projet commence.", "fr")
-    (True, False)
-    """
-    return has_cue(text, "off", language)
+    return has_cue(text, "denies", language) or has_cue(text, "off", language)
 
 
 def has_cue(text: str, cue: str, language: str = DEFAULT) -> bool:
-    """Whether a text holds a cue of this kind: one of those under [cues] in the file of its language."""
+    """Whether a text holds a cue of this kind: one of those under [cues] in the file of its language.
+
+    >>> has_cue("Le projet est abandonné.", "off", "fr"), has_cue("Le projet commence.", "off", "fr")
+    (True, False)
+    """
     return language_named(language).cues[cue].search(text) is not None
 
 

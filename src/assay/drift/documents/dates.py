@@ -151,7 +151,7 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     Days written in numbers whose order is unclear, and days without a year, are read as the one nearest to ``issued``,
     or to the day on which the text says that it was written (without both: day before month, and days without a year
     are left out). "With immediate effect", "in two weeks", "next Monday" and "the second Monday in May" count from that
-    day, too. ``language`` is the code of the text's language; without one it is told from the words.
+    day, too. ``language`` is the code of the text's language; without one it is detected.
 
     >>> found = find_dates("Date: 2 March 2020\nIt applies from 16/03/2020.")
     >>> [(mention.day.isoformat(), mention.kind) for mention in found]
@@ -160,19 +160,19 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     ['2021-11-08']
     """
     words = _words(language or language_of(text).code)
-    anchor = issued if issued is not None else _written(text, _plain_dates(text, None, words))
-    taken = _plain_dates(text, anchor or _some_year(text), words)
+    anchor = issued if issued is not None else _date_of_writing(text, _plain_dates(text, None, words))
+    mentions = _plain_dates(text, anchor or _some_year(text), words)
     if anchor is not None:
-        covered = [(mention.start, mention.end) for mention in taken]
+        covered = [(mention.start, mention.end) for mention in mentions]
         for mention in _relative(with_plain_letters(text), anchor, words):
             if not any(mention.start < end and start < mention.end for start, end in covered):
                 covered.append((mention.start, mention.end))
-                taken.append(mention)
-    return tuple(sorted(taken, key=lambda mention: (mention.start, mention.end)))
+                mentions.append(mention)
+    return tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
 
 
 def _plain_dates(text: str, anchor: date | None, words: _Words) -> list[DateMention]:
-    taken: list[DateMention] = []
+    mentions: list[DateMention] = []
     covered = bytearray(len(text))
     for reading in _candidates(text, anchor):
         if any(covered[reading.start : reading.end]):
@@ -181,15 +181,14 @@ def _plain_dates(text: str, anchor: date | None, words: _Words) -> list[DateMent
         kind = _kind(text, reading.start, reading.end, words)
         day = _likeliest(reading.days, anchor, kind)
         until = _last_of_month(day) if reading.whole_month else None
-        taken.append(DateMention(day=day, kind=kind, start=reading.start, end=reading.end, until=until))
-    return sorted(taken, key=lambda mention: mention.start)
+        mentions.append(DateMention(day=day, kind=kind, start=reading.start, end=reading.end, until=until))
+    return sorted(mentions, key=lambda mention: mention.start)
 
 
-def _written(text: str, dates: Sequence[DateMention]) -> date | None:
+def _date_of_writing(text: str, dates: Sequence[DateMention]) -> date | None:
     """When a text says that it was written: in a header line, else in its first or last lines.
 
-    A day in the head that is told as that of an event ("When: ...") or as a beginning is not meant; a month stands in
-    where no day is named.
+    Days of events ("When: ...") and of beginnings do not count. A month is used where no day is named.
     """
     labelled = next((one.day for one in dates if one.kind == "issued"), None)
     if labelled is not None:
@@ -233,7 +232,7 @@ def issue_date(name: str, dates: tuple[DateMention, ...], text: str = "") -> dat
     from_name = date_in_name(name)
     if from_name is not None:
         return from_name
-    return _written(text, dates) if text else next((one.day for one in dates if one.kind == "issued"), None)
+    return _date_of_writing(text, dates) if text else next((one.day for one in dates if one.kind == "issued"), None)
 
 
 def _years_around(day: date | None) -> list[int]:
@@ -244,6 +243,14 @@ def _years_around(day: date | None) -> list[int]:
 def _day(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _monday(year: int, week: int) -> date | None:
+    """The first day of a week; None where the year has no such week."""
+    try:
+        return date.fromisocalendar(year, week, 1)
     except ValueError:
         return None
 
@@ -324,15 +331,15 @@ def _kind(text: str, start: int, end: int, words: _Words) -> DateKind:
 
 
 def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
-    """Days that are told by their distance from the day of issue, or by their place in a month or a year."""
+    """Days given by their distance from the day of issue, or by their place in a month or a year."""
 
     def mention(match: re.Match[str], day: date, *, sure: bool = False, until: date | None = None) -> DateMention:
         kind = "effective" if sure else _kind(text, match.start(), match.end(), words)
         return DateMention(day=day, kind=kind, start=match.start(), end=match.end(), until=until)
 
     def first_of_month(match: re.Match[str]) -> date:
-        given, month = match.groupdict().get("year"), _MONTHS[match["month"].lower()]
-        years = [int(given)] if given else _years_around(anchor)
+        year_text, month = match.groupdict().get("year"), _MONTHS[match["month"].lower()]
+        years = [int(year_text)] if year_text else _years_around(anchor)
         return _likeliest(tuple(date(year, month, 1) for year in years), anchor, "effective")
 
     for match in words.immediately.finditer(text):
@@ -350,31 +357,31 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         if day is not None:
             yield mention(match, day, sure=True)
     for match in words.nth_next_month.finditer(text):
-        written = match["nth"].lower()
-        number = words.ordinals.get(written) or int(re.sub(r"\D", "", written))
-        found = _nth_day(_last_of_month(anchor) + timedelta(days=1), number)
-        if found is not None:
-            yield mention(match, found, sure=True)
+        ordinal = match["nth"].lower()
+        number = words.ordinals.get(ordinal) or int(re.sub(r"\D", "", ordinal))
+        day = _nth_day(_last_of_month(anchor) + timedelta(days=1), number)
+        if day is not None:
+            yield mention(match, day, sure=True)
     for match in words.nth_of_month.finditer(text):
-        found = _nth_day(first_of_month(match), words.ordinals[match["nth"].lower()])
-        if found is not None:
-            yield mention(match, found)
+        day = _nth_day(first_of_month(match), words.ordinals[match["nth"].lower()])
+        if day is not None:
+            yield mention(match, day)
     for match in words.next_weekday.finditer(text):
         ahead = (words.weekdays[(match["one"] or match["two"]).lower()] - anchor.weekday() - 1) % 7 + 1
         later = 7 if match["after"] and match["after"].lower() in ("week", "en huit") else 0
         yield mention(match, anchor + timedelta(days=ahead + later), sure=True)
     for match in words.week.finditer(text):
         number = int(match["one"] or match["two"])
-        if 1 <= number <= 52:
-            days = tuple(date.fromisocalendar(year, number, 1) for year in _years_around(anchor))
+        mondays = [_monday(year, number) for year in _years_around(anchor)]
+        if days := tuple(day for day in mondays if day is not None):
             yield mention(match, _likeliest(days, anchor, "effective"))
     for ahead, pattern in enumerate(words.weeks):
         monday = anchor + timedelta(days=7 * ahead - anchor.weekday())
         for match in pattern.finditer(text):
             yield mention(match, monday, until=monday + timedelta(days=6))
     for match in words.feasts.finditer(text):
-        told = words.feast_days[match.group().lower()]
-        days = tuple(_feast(year, told) for year in _years_around(anchor))
+        rule = words.feast_days[match.group().lower()]
+        days = tuple(_feast(year, rule) for year in _years_around(anchor))
         day = _likeliest(days, anchor, "effective")
         yield mention(match, day, until=day + timedelta(days=_FEAST))
     for match in words.new_year.finditer(text):
@@ -390,18 +397,18 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         yield mention(match, first, until=_last_of_month(first))
 
 
-def _feast(year: int, told: str) -> date:
+def _feast(year: int, rule: str) -> date:
     """The day of a feast: a month and a day, or days after Easter."""
-    if told[0] not in "+-":
-        written = told.split("-")
-        return date(year, int(written[0]), int(written[1]))
+    if rule[0] not in "+-":
+        month_and_day = rule.split("-")
+        return date(year, int(month_and_day[0]), int(month_and_day[1]))
     golden, century = year % 19, year // 100
     epact = (century - century // 4 - (8 * century + 13) // 25 + 19 * golden + 15) % 30
     epact -= epact // 28 * (1 - epact // 28 * (29 // (epact + 1)) * ((21 - golden) // 11))
     weekday = (year + year // 4 + epact + 2 - century + century // 4) % 7
     shift = epact - weekday
     month = 3 + (shift + 40) // 44
-    return date(year, month, shift + 28 - 31 * (month // 4)) + timedelta(days=int(told))
+    return date(year, month, shift + 28 - 31 * (month // 4)) + timedelta(days=int(rule))
 
 
 def _nth_day(first: date, nth: int) -> date | None:

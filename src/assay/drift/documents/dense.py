@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import MissingExtra
+from assay.core.arrays import FloatArray
 
 __all__ = ["Embedder", "WordVectors", "best_embedder", "word_vectors"]
 
@@ -22,7 +22,7 @@ __all__ = ["Embedder", "WordVectors", "best_embedder", "word_vectors"]
 class Embedder(Protocol):
     """Anything that turns texts into vectors whose dot product is their similarity."""
 
-    def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
+    def embed(self, texts: Sequence[str], /) -> FloatArray:
         """One row per text, each of length one (or zero for a text without known words)."""
 
 
@@ -35,7 +35,7 @@ class WordVectors:
     def __repr__(self) -> str:
         return "WordVectors(wordllama)"
 
-    def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
+    def embed(self, texts: Sequence[str], /) -> FloatArray:
         """One row per text, of length one."""
         rows = np.asarray(self._model.embed(list(texts)), dtype=np.float64)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)

@@ -81,7 +81,7 @@ class Document:
     digest : str, optional
         That of the file's content.
     language : str, default "en"
-        The code of its language, as told by its words.
+        The code of its language, detected from its words.
 
     Examples
     --------

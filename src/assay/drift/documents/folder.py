@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from assay.core import InvalidInput, canonical_json, digest_bytes
@@ -31,7 +32,7 @@ def read_corpus(
         The folder.
     index : str or PathLike, optional
         A folder for extracted texts, by digest of the file's content: a file that did not change is not extracted
-        again, whatever its name.
+        again, whatever its name. One that cannot be written is left as it is.
     progress : callable, optional
         Called with the number of files done, their total and the name.
 
@@ -55,15 +56,15 @@ def read_corpus(
     """
     root = Path(folder)
     if not root.is_dir():
-        found = "is a file" if root.is_file() else "does not exist"
+        state = "is a file" if root.is_file() else "does not exist"
         raise InvalidInput(
-            f"documents folder {str(root)!r} {found}: give a folder of {', '.join(FORMATS)} files.{near_path(root)}"
+            f"documents folder {str(root)!r} {state}: give a folder of {', '.join(FORMATS)} files.{near_path(root)}"
         )
     paths = sorted(path for path in walk(root) if is_file(path) and not _hidden(path.relative_to(root)))
     store = None if index is None else Path(index)
     documents: list[Document] = []
     troubles: list[Trouble] = []
-    for done, path in enumerate(paths, start=1):
+    for number, path in enumerate(paths, start=1):
         name = path.relative_to(root).as_posix()
         try:
             if not path.resolve().is_relative_to(root.resolve()):
@@ -74,7 +75,7 @@ def read_corpus(
         except OSError as error:
             troubles.append(Trouble(name, f"document {name!r} cannot be opened: {error.strerror or error}."))
         if progress is not None:
-            progress(done, len(paths), name)
+            progress(number, len(paths), name)
     if not documents:
         why = f" First problem: {troubles[0].message}" if troubles else " It is empty."
         raise InvalidInput(f"no readable document in {str(root)!r}.{why}")
@@ -95,29 +96,31 @@ def _hidden(path: Path) -> bool:
 
 def _read(name: str, data: bytes, store: Path | None) -> Document:
     digest = digest_bytes(data)
-    kept = None if store is None else store / f"{digest}{Path(name).suffix.lower()}.json"
-    pages = None if kept is None else _recall(kept)
+    cached = None if store is None else store / f"{digest}{Path(name).suffix.lower()}.json"
+    pages = None if cached is None else _recall(cached)
     if pages is None:
         pages = page_texts(name, data)
-        if kept is not None:
-            _keep(kept, pages)
+        if cached is not None:
+            _keep(cached, pages)
     return make_document(name, pages, digest=digest)
 
 
 def _recall(path: Path) -> list[str] | None:
     """The pages kept in a file; None when there are none, or when they were written by another version."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if not isinstance(kept, dict) or kept.get("schema") != _SCHEMA:
+    if not isinstance(content, dict) or content.get("schema") != _SCHEMA:
         return None
-    pages = kept.get("pages")
+    pages = content.get("pages")
     return pages if isinstance(pages, list) and all(isinstance(page, str) for page in pages) else None
 
 
 def _keep(path: Path, pages: list[str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_text(canonical_json({"schema": _SCHEMA, "pages": pages}), encoding="utf-8")
-    part.replace(path)
+    """Write the pages where that is possible: without them a document is extracted again, not lost."""
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_text(canonical_json({"schema": _SCHEMA, "pages": pages}), encoding="utf-8")
+        part.replace(path)

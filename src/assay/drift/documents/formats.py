@@ -18,42 +18,11 @@ from assay.intake.archives import demand_unpacked
 
 __all__ = ["FORMATS", "page_texts"]
 
-_BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "br",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "td",
-        "th",
-        "title",
-        "tr",
-        "ul",
-    }
-)
+_BLOCKS = {
+    *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "footer", "header"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th"),
+    *("title", "tr", "ul"),
+}
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 
 
@@ -83,6 +52,7 @@ def _remedy(suffix: str) -> str:
 
 def _tidy(text: str) -> str:
     """One kind of line end, no characters that only steer layout: what stands here is what quotes are taken from."""
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # some PDF files have half characters
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\xad", "").replace("\ufeff", "").replace("\0", "")
     text = re.sub(r"[ \t\xa0\u2007\u202f]+", " ", text)
     return re.sub(r"\n{3,}", "\n\n", re.sub(r" ?\n ?", "\n", text)).strip()
@@ -239,14 +209,14 @@ def _image(name: str, data: bytes) -> list[str]:
         picture.write_bytes(data)
         command = [program, str(picture), "stdout"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+            process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         except subprocess.TimeoutExpired:
             raise InvalidInput(
                 f"document {name!r}: text recognition took over two minutes; convert it to text."
             ) from None
-    if done.returncode:
-        raise InvalidInput(f"document {name!r}: Tesseract could not read the image: {done.stderr.strip()[:200]}.")
-    return [done.stdout]
+    if process.returncode:
+        raise InvalidInput(f"document {name!r}: Tesseract could not read the image: {process.stderr.strip()[:200]}.")
+    return [process.stdout]
 
 
 FORMATS: dict[str, Callable[[str, bytes], list[str]]] = {

@@ -55,9 +55,9 @@ class Language:
         following = "|".join(self.dates["next"])
         pattern = rf"(?<!\w)(?:(?:{following})\s+)?({'|'.join(self.weekdays)})s?(?!\w)(?!,?\s+(?:den\s+|the\s+)?\d)"
         return frozenset(
-            self.weekdays[found[1].lower()]
-            for found in re.finditer(pattern, with_plain_letters(text), re.IGNORECASE)
-            if len(found.group()) <= len(found[1]) + 1
+            self.weekdays[match[1].lower()]
+            for match in re.finditer(pattern, with_plain_letters(text), re.IGNORECASE)
+            if len(match.group()) <= len(match[1]) + 1
         )
 
     def __repr__(self) -> str:
@@ -68,10 +68,10 @@ class Language:
 def all_languages() -> Mapping[str, Language]:
     """Every language that has a file, by its code."""
     folder = files("assay.drift.documents").joinpath("languages")
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return {
         name.removesuffix(".toml"): _parsed(name.removesuffix(".toml"), folder.joinpath(name).read_text("utf-8"))
-        for name in found
+        for name in names
     }
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import MissingExtra
+from assay.core.arrays import FloatArray
 
 __all__ = ["PACKAGE", "SentenceModel", "has_sentence_model", "sentence_model"]
 
@@ -45,7 +46,7 @@ class SentenceModel:
     def __repr__(self) -> str:
         return f"SentenceModel({PACKAGE}, {self._layers} layers)"
 
-    def embed(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
+    def embed(self, texts: Sequence[str], /) -> FloatArray:
         """One row per text, of length one."""
         pieces = [self._pieces(text) for text in texts]
         order = sorted(range(len(pieces)), key=lambda place: len(pieces[place]))
@@ -60,12 +61,12 @@ class SentenceModel:
         plain = unicodedata.normalize("NFD", text.lower())
         plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
         unknown = self._ids["[UNK]"]
-        found = [self._ids["[CLS]"]]
+        ids = [self._ids["[CLS]"]]
         for word in _PIECES.findall(plain):
-            found += self._split(word) or [unknown]
-            if len(found) >= _LONGEST:
+            ids += self._split(word) or [unknown]
+            if len(ids) >= _LONGEST:
                 break
-        return [*found[: _LONGEST - 1], self._ids["[SEP]"]]
+        return [*ids[: _LONGEST - 1], self._ids["[SEP]"]]
 
     def _split(self, word: str) -> list[int]:
         """The longest known pieces of a word, from the left; none where a rest is unknown."""
@@ -106,9 +107,9 @@ class SentenceModel:
             scores = query @ key.swapaxes(-1, -2) / np.float32(np.sqrt(wide)) + shut
             scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
             scores /= scores.sum(axis=-1, keepdims=True)
-            seen = (scores @ value).swapaxes(1, 2).reshape(size, length, -1)
+            attended = (scores @ value).swapaxes(1, 2).reshape(size, length, -1)
             hidden = self._normed(
-                hidden + self._linear(seen, f"{name}.attention.output.dense"), f"{name}.attention.output"
+                hidden + self._linear(attended, f"{name}.attention.output.dense"), f"{name}.attention.output"
             )
             inner = self._linear(hidden, f"{name}.intermediate.dense")
             inner = inner * np.float32(0.5) * (1.0 + erf(inner / np.float32(np.sqrt(2.0))))
@@ -148,7 +149,7 @@ def has_sentence_model() -> bool:
 @lru_cache(maxsize=1)
 def sentence_model() -> SentenceModel:
     """The model, loaded once per process from the files of its package."""
-    found = find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise MissingExtra("The sentence model", PACKAGE.replace("_", "-"), "dense")
-    return SentenceModel(Path(found.origin).parent / "model")
+    return SentenceModel(Path(spec.origin).parent / "model")

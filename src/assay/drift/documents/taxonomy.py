@@ -93,8 +93,8 @@ def categorise(quote: str, *, around: str = "", type: DriftType | None = None) -
     scores = {}
     for category in CATEGORIES:
         pattern = _PATTERNS[category.name]
-        found = 2.0 * _kinds(pattern, quote) + _kinds(pattern, around)
-        scores[category] = found + _HINT if found and category.name in usual else found
+        score = 2.0 * _kinds(pattern, quote) + _kinds(pattern, around)
+        scores[category] = score + _HINT if score and category.name in usual else score
     if not any(scores.values()):
         return next(category for category in CATEGORIES if category.name == "Process_Management")
     return max(CATEGORIES, key=lambda category: scores[category])

@@ -121,10 +121,10 @@ class TextIndex:
 
     def bm25(self, query: Sequence[str]) -> FloatArray:
         """Per document the BM25 score of its best passage for these stems; zeros for an empty query."""
-        known = [word for word in query if word in self.document_counts]
-        if not known:
+        present = [word for word in query if word in self.document_counts]
+        if not present:
             return np.zeros(len(self.corpus))
-        return self.best(np.asarray(self._bm25.get_scores(known), dtype=np.float64))
+        return self.best(np.asarray(self._bm25.get_scores(present), dtype=np.float64))
 
     def best(self, per_chunk: FloatArray) -> FloatArray:
         """Per document the highest value of its passages."""

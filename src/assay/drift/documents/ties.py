@@ -54,11 +54,11 @@ def gains(golden: Collection[str] | Mapping[str, float]) -> dict[str, float]:
     """Golden documents with their gains, 1 each unless a mapping says otherwise; those with gain 0 are not golden."""
     if isinstance(golden, str):
         raise InvalidInput(f"golden must be a set of document names, got the single text {golden!r}; write {{name}}.")
-    given = dict(golden) if isinstance(golden, Mapping) else dict.fromkeys(golden, 1.0)
-    for name, gain in given.items():
+    by_name = dict(golden) if isinstance(golden, Mapping) else dict.fromkeys(golden, 1.0)
+    for name, gain in by_name.items():
         if not 0 <= gain < math.inf:
             raise InvalidInput(f"golden: the gain of {name!r} must be finite and not negative, got {gain!r}.")
-    return {name: float(gain) for name, gain in given.items() if gain > 0}
+    return {name: float(gain) for name, gain in by_name.items() if gain > 0}
 
 
 def places(size: int, golden: int) -> list[float]:
@@ -83,8 +83,8 @@ def chance_of_first(
     >>> chance_of_first(["a", "b"], {"b"}, [0.7, 0.7])
     0.5
     """
-    wanted = gains(golden)
-    if not wanted:
+    relevant = gains(golden)
+    if not relevant:
         return math.nan
-    tied = blocks(ranking, wanted, scores)
+    tied = blocks(ranking, relevant, scores)
     return len(tied[0].gains) / tied[0].size if tied else 0.0

@@ -8,12 +8,10 @@ from functools import lru_cache
 
 from assay.drift.documents.language import DEFAULT, fold, language_named
 
-__all__ = ["STOPWORDS", "name_words", "split_name", "stem", "stems", "synonyms", "tokens"]
+__all__ = ["name_words", "split_name", "stem", "stems", "synonyms", "tokens"]
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _HUMPS = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
-
-STOPWORDS = language_named(DEFAULT).function_words
 
 
 def tokens(text: str) -> list[str]:
@@ -50,11 +48,11 @@ def stem(word: str, language: str = DEFAULT) -> str:
         root = root.replace("ae", "a").replace("oe", "o").replace("ue", "u")
     if len(root) <= 3 or not root.isalpha():
         return root
-    known = language_named(language)
+    rules = language_named(language)
     if language == DEFAULT:
         root = _singular(root)
-    root = _cut(root, known.endings, repeatedly=known.compounds)
-    for prefix in known.prefixes:
+    root = _cut(root, rules.endings, repeatedly=rules.compounds)
+    for prefix in rules.prefixes:
         if root.startswith(prefix) and len(root) - len(prefix) >= 4:
             root = root.removeprefix(prefix)
     if language != DEFAULT:
@@ -103,12 +101,12 @@ def synonyms(language: str = DEFAULT) -> dict[str, frozenset[str]]:
     >>> stem("approve") in synonyms()[stem("authorise")]
     True
     """
-    found: dict[str, set[str]] = {}
+    by_word: dict[str, set[str]] = {}
     for words in language_named(language).synonyms:
         group = {stem(word, language) for word in words}
         for word in group:
-            found.setdefault(word, set()).update(group - {word})
-    return {word: frozenset(others) for word, others in found.items()}
+            by_word.setdefault(word, set()).update(group - {word})
+    return {word: frozenset(others) for word, others in by_word.items()}
 
 
 def name_words(names: Iterable[str], language: str = DEFAULT) -> list[str]:

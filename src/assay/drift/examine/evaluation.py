@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from assay.core.checks import as_whole
 from assay.core.display import counted, object_html
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.documents.document import Corpus
+from assay.drift.documents.folder import Progress
 from assay.drift.examine.evidence import Verdict
 from assay.drift.examine.examination import judge
 from assay.drift.metrics import ndcg, success_at_k
@@ -39,6 +41,7 @@ __all__ = [
     "Row",
     "assess",
     "demand_ks",
+    "demand_own_names",
     "evaluate",
     "make_subject",
     "with_baselines",
@@ -47,7 +50,6 @@ __all__ = [
 _MOST_BROKEN = 5  # that are shown
 BASELINES = ("date-only", "random-in-window", "random")
 
-Progress = Callable[[int, int, str], None]
 DriftProblem = Problem[DriftTask, DriftTruth]
 DriftSubject = Subject[DriftTask, DriftAnswer]
 Replies = Mapping[str, DriftReply | Exception]  # of one subject on one test set, by drift
@@ -212,7 +214,9 @@ def evaluate(
     """
     chosen = demand_ks(ks)
     solvers: dict[str, DriftSubject | DriftAnswer] = {**(runs or {})}
-    solvers |= {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
+    chosen_subjects = {subject.name: subject for subject in map(make_subject, with_baselines(subjects))}
+    demand_own_names(solvers, chosen_subjects)
+    solvers |= chosen_subjects
     material = read_test_sets(
         Path(logs) if isinstance(logs, str) else logs,
         corpus=documents,
@@ -222,9 +226,9 @@ def evaluate(
     )
     cells = [(name, label) for name in material.sets for label in solvers]
     replies: dict[tuple[str, str], Replies] = {}
-    for done, (name, label) in enumerate(cells):
+    for number, (name, label) in enumerate(cells):
         if progress is not None:
-            progress(done, len(cells), f"{name}: {label}")
+            progress(number, len(cells), f"{name}: {label}")
         solver, task = solvers[label], material.sets[name].problem.task
         replies[name, label] = (
             solver.replies if isinstance(solver, DriftAnswer) else _solve(solver, task, Budget(seed=seed))
@@ -247,6 +251,15 @@ def with_baselines(subjects: Sequence[str]) -> tuple[str, ...]:
     return (*subjects, *(name for name in BASELINES if name not in subjects))
 
 
+def demand_own_names(rankings: Iterable[str], subjects: Iterable[str]) -> None:
+    """Rows are kept by name: no ranking may be named as another one or as a subject."""
+    for name, number in Counter([*rankings, *subjects]).items():
+        if number > 1:
+            raise InvalidInput(
+                f"evaluate: {number} rankings or subjects are named {name!r}. Rename the file of the ranking."
+            )
+
+
 def make_subject(text: str) -> DriftSubject:
     """A built-in subject from its name with parameters, as ``random-in-window(before=7, after=1)``."""
     call = parse_call(text)
@@ -263,10 +276,10 @@ def assess(material: LoadedSets, replies: Mapping[tuple[str, str], Replies], *, 
     """Rows from the replies of each test set and subject; the first subject is the evaluated one."""
     rows: dict[str, list[Row]] = {}
     failed: list[Failure] = []
-    for (test_set, subject), given in replies.items():
+    for (test_set, subject), by_drift in replies.items():
         problem = material.sets[test_set].problem
         for place, drift in enumerate(problem.task.drifts):
-            verdict, error = _verdict(problem, place, given.get(drift.id, _MISSING))
+            verdict, error = _verdict(problem, place, by_drift.get(drift.id, _MISSING))
             if error is not None:
                 failed.append(Failure(test_set, drift.id, subject, error))
             rows.setdefault(subject, []).append(_row(test_set, verdict, ks, error))
@@ -309,8 +322,8 @@ def _solve(subject: DriftSubject, task: DriftTask, budget: Budget) -> Replies:
 
 
 def _row(test_set: str, verdict: Verdict, ks: Sequence[int], error: str | None) -> Row:
-    ranking, golden, given = verdict.ranking, verdict.golden, verdict.scores
-    scores = scores_of(ranking, golden, ks=ks, scores=given)
-    scores |= {f"success@{k}": success_at_k(ranking, golden, k=k, scores=given) for k in ks}
-    scores["ndcg"] = ndcg(ranking, golden, scores=given)
+    ranking, golden, document_scores = verdict.ranking, verdict.golden, verdict.scores
+    scores = scores_of(ranking, golden, ks=ks, scores=document_scores)
+    scores |= {f"success@{k}": success_at_k(ranking, golden, k=k, scores=document_scores) for k in ks}
+    scores["ndcg"] = ndcg(ranking, golden, scores=document_scores)
     return Row(test_set=test_set, verdict=verdict, scores=scores, error=error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,15 +15,27 @@ from assay.drift.answer.trec import write_qrels, write_run
 from assay.drift.detection.drift import DRIFT_TYPES
 from assay.drift.examine.evaluation import Evaluation, Row
 from assay.drift.metrics import abstention_precision, abstention_recall, decision_accuracy, faithfulness
+from assay.drift.metrics.ranking import mean_defined
+from assay.drift.problem.writing import writing
 from assay.stats import mean_interval, sign_flip_p_value
 
-__all__ = ["MASTER_REPORT", "Line", "master_report", "summary_lines", "summary_text", "write_evaluation"]
+__all__ = [
+    "ALL",
+    "MASTER_REPORT",
+    "Line",
+    "csv_text",
+    "master_report",
+    "mean_cells",
+    "ranking_cells",
+    "ranking_columns",
+    "summary_lines",
+    "summary_text",
+    "write_evaluation",
+]
 
 MASTER_REPORT = "master_eval_report.csv"
 ALL = "ALL"
 MISSING = "N/A"
-
-_P_SHOWN = 3  # decimals of a p-value
 
 
 class Line(NamedTuple):
@@ -42,32 +54,49 @@ def master_report(evaluation: Evaluation) -> str:
     Closing rows have ``ALL`` for the drift; their metrics are means over the drifts with a golden document. A drift
     without one has empty metrics.
     """
-    most = max(evaluation.ks)
-    metrics = [*(f"recall@{k}" for k in evaluation.ks), "mrr"]
-    predicted = [f"predicted_doc_{place}" for place in range(1, most + 1)]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["test_set", "drift_id", "drift_type", "gold_document", *predicted, *metrics])
-    rows = evaluation.rows[evaluation.subject]
+    ks, rows = evaluation.ks, evaluation.rows[evaluation.subject]
+    lines = [["test_set", "drift_id", "drift_type", "gold_document", *ranking_columns(ks)]]
     for row in rows:
         verdict = row.verdict
-        names = _ordered(row)[:most]
-        writer.writerow(
-            [
-                row.test_set,
-                verdict.drift,
-                verdict.type,
-                "; ".join(sorted(verdict.golden)),
-                *names,
-                *[MISSING] * (most - len(names)),
-                *(number_cell(row.scores[metric]) for metric in metrics),
-            ]
-        )
-    sets = list(dict.fromkeys(row.test_set for row in rows))
-    for name, members in [*((s, [row for row in rows if row.test_set == s]) for s in sets), (ALL, list(rows))]:
-        means = [number_cell(mean_interval([row.scores[metric] for row in members]).value) for metric in metrics]
-        writer.writerow([name, ALL, ALL, f"{len(members)} drifts", *[""] * most, *means])
+        cells = ranking_cells(verdict.golden, _ordered(row), row.scores, ks)
+        lines.append([row.test_set, verdict.drift, verdict.type, *cells])
+    groups = {
+        name: [row for row in rows if row.test_set == name] for name in dict.fromkeys(row.test_set for row in rows)
+    }
+    for name, members in [*groups.items(), (ALL, rows)]:
+        lines.append([name, ALL, ALL, *mean_cells([row.scores for row in members], ks)])
+    return csv_text(lines)
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
     return stream.getvalue()
+
+
+def _metrics(ks: Sequence[int]) -> list[str]:
+    return [*(f"recall@{k}" for k in ks), "mrr"]
+
+
+def ranking_columns(ks: Sequence[int]) -> list[str]:
+    """The columns of the predicted documents and of the metrics."""
+    return [*(f"predicted_doc_{place}" for place in range(1, max(ks) + 1)), *_metrics(ks)]
+
+
+def ranking_cells(
+    golden: Collection[str], ranking: Sequence[str], scores: Mapping[str, float], ks: Sequence[int]
+) -> list[str]:
+    """The golden documents of a drift, the first predicted ones, and the metrics."""
+    shown = ranking[: max(ks)]
+    missing = [MISSING] * (max(ks) - len(shown))
+    return ["; ".join(sorted(golden)), *shown, *missing, *(number_cell(scores[name]) for name in _metrics(ks))]
+
+
+def mean_cells(scores: Sequence[Mapping[str, float]], ks: Sequence[int]) -> list[str]:
+    """The closing row over some drifts: their number, and the means of those with a golden document."""
+    means = [number_cell(mean_defined([row[name] for row in scores])) for name in _metrics(ks)]
+    return [f"{len(scores)} drifts", *[""] * max(ks), *means]
 
 
 def _ordered(row: Row) -> list[str]:
@@ -129,7 +158,7 @@ def summary_text(evaluation: Evaluation) -> str:
     ]
     decided = {line.metric: line for line in _decisions(evaluation.subject, rows)}
     decisions = [
-        f"- {name}: {_percent(line.value.value)} of {line.drifts} {_counted(name)}"
+        f"- {name}: {line.value.value:.1%} of {line.drifts} {_counted(name)}"
         for name, line in decided.items()
         if not math.isnan(line.value.value)
     ]
@@ -154,7 +183,7 @@ def _counted(metric: str) -> str:
 
 
 def _overall(evaluation: Evaluation) -> str:
-    metrics = [*(f"recall@{k}" for k in evaluation.ks), "mrr"]
+    metrics = _metrics(evaluation.ks)
     lines = [
         f"| subject | {' | '.join(metrics)} | mrr behind, p |",
         f"|---|{'---|' * len(metrics)}---|",
@@ -174,11 +203,11 @@ def _behind(evaluation: Evaluation, subject: str) -> str:
     if not gaps:
         return ""
     p = sign_flip_p_value(gaps)
-    return f"{sum(gaps) / len(gaps):+.3f}" + ("" if math.isnan(p) else f", p {max(p, 10**-4):.{_P_SHOWN}g}")
+    return f"{sum(gaps) / len(gaps):+.3f}" + ("" if math.isnan(p) else f", p {p:.3g}")
 
 
 def _by_type(evaluation: Evaluation) -> str:
-    metrics = [*(f"recall@{k}" for k in evaluation.ks), "mrr"]
+    metrics = _metrics(evaluation.ks)
     lines = [f"| type | drifts | {' | '.join(metrics)} |", f"|---|---|{'---|' * len(metrics)}"]
     for kind in DRIFT_TYPES:
         members = [row for row in evaluation.rows[evaluation.subject] if row.verdict.type == kind]
@@ -200,25 +229,22 @@ def write_evaluation(evaluation: Evaluation, out: Path) -> list[Path]:
         out / "summary.csv": _summary_csv(evaluation),
         out / "summary.md": summary_text(evaluation),
     }
-    for path, text in texts.items():
-        path.write_text(text, encoding="utf-8")
-    written = list(texts)
-    for subject, rows in evaluation.rows.items():
-        replies = {r.verdict.drift: DriftReply(ranking=r.verdict.ranking, scores=r.verdict.scores) for r in rows}
-        written.append(out / "runs" / f"{_file_name(subject)}.run")
-        write_run(written[-1], DriftAnswer(replies=replies), tag=subject)
-    written.append(out / "golden.qrels")
-    write_qrels(written[-1], {row.verdict.drift: row.verdict.golden for row in evaluation.rows[evaluation.subject]})
-    return written
+    paths = list(texts)
+    with writing(out):
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+        for subject, rows in evaluation.rows.items():
+            replies = {r.verdict.drift: DriftReply(ranking=r.verdict.ranking, scores=r.verdict.scores) for r in rows}
+            paths.append(out / "runs" / f"{_file_name(subject)}.run")
+            write_run(paths[-1], DriftAnswer(replies=replies), tag=subject)
+        paths.append(out / "golden.qrels")
+        write_qrels(paths[-1], {row.verdict.drift: row.verdict.golden for row in evaluation.rows[evaluation.subject]})
+    return paths
 
 
 def _summary_csv(evaluation: Evaluation) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["subject", "group", "metric", "drifts", "value", "low", "high"])
-    for line in summary_lines(evaluation):
-        writer.writerow([line.subject, line.group, line.metric, line.drifts, *map(number_cell, line.value)])
-    return stream.getvalue()
+    header = ("subject", "group", "metric", "drifts", "value", "low", "high")
+    return csv_text([header, *((*line[:-1], *map(number_cell, line.value)) for line in summary_lines(evaluation))])
 
 
 def _file_name(subject: str) -> str:
@@ -228,10 +254,6 @@ def _file_name(subject: str) -> str:
 def number_cell(value: float) -> str:
     """A number in a report; empty where it is undefined."""
     return "" if math.isnan(value) else f"{value:.6g}"
-
-
-def _percent(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.1%}"
 
 
 def _shown(value: Interval, metric: str) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 from assay.core import InvalidInput
 from assay.drift.detection.drift import Drift
-from assay.drift.examine.master_report import ALL, MISSING, number_cell
+from assay.drift.examine.master_report import ALL, csv_text, mean_cells, ranking_cells, ranking_columns
 from assay.drift.explanation.explain_log import Explained
-from assay.drift.metrics.ranking import mean_defined
+from assay.drift.problem.writing import writing
 
 __all__ = ["SINGLE_REPORT", "single_report", "write_single_report"]
 
@@ -23,23 +21,12 @@ def single_report(judged: Sequence[Explained], *, ks: Sequence[int]) -> str:
 
     A drift without a golden document has empty metrics.
     """
-    most = max(ks)
-    names = [*(f"recall@{k}" for k in ks), "mrr"]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    predicted = [f"predicted_doc_{place}" for place in range(1, most + 1)]
-    writer.writerow(["row", "drift_index", "drift_id", "drift_type", "gold_document", *predicted, *names])
-    rows = []
-    for entry in judged:
-        drift, scores = entry.explanation.drift, entry.scores(ks)
-        rows.append([scores[name] for name in names])
-        shown = [scored.document for scored in entry.explanation.ranking[:most]]
-        shown += [MISSING] * (most - len(shown))
-        gold = "; ".join(sorted(entry.golden))
-        writer.writerow([*_numbers(drift), drift.id, drift.type, gold, *shown, *map(number_cell, rows[-1])])
-    means = [mean_defined(column) for column in zip(*rows, strict=True)]
-    writer.writerow([ALL, ALL, ALL, ALL, f"{len(judged)} drifts", *[""] * most, *map(number_cell, means)])
-    return stream.getvalue()
+    lines = [["row", "drift_index", "drift_id", "drift_type", "gold_document", *ranking_columns(ks)]]
+    rows = [entry.scores(ks) for entry in judged]
+    for entry, scores in zip(judged, rows, strict=True):
+        drift, ranking = entry.explanation.drift, [scored.document for scored in entry.explanation.ranking]
+        lines.append([*_numbers(drift), drift.id, drift.type, *ranking_cells(entry.golden, ranking, scores, ks)])
+    return csv_text([*lines, [ALL, ALL, ALL, ALL, *mean_cells(rows, ks)]])
 
 
 def write_single_report(folder: Path, judged: Sequence[Explained], *, ks: Sequence[int]) -> Path:
@@ -47,11 +34,9 @@ def write_single_report(folder: Path, judged: Sequence[Explained], *, ks: Sequen
     if not any(entry.golden for entry in judged):
         raise InvalidInput("no drift has a golden document, so nothing can be evaluated. Name it with --gold.")
     path = Path(folder) / SINGLE_REPORT
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(single_report(judged, ks=ks), encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be written ({error.strerror}). Give another folder.") from None
     return path
 
 

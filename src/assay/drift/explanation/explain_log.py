@@ -44,8 +44,8 @@ class Explained(NamedTuple):
     def scores(self, ks: Sequence[int]) -> dict[str, float]:
         """The recall at each k, and the reciprocal rank."""
         ranking = self.explanation.ranking
-        names, given = [scored.document for scored in ranking], [scored.score for scored in ranking]
-        return scores_of(names, self.golden, ks=ks, scores=given)
+        names, document_scores = [scored.document for scored in ranking], [scored.score for scored in ranking]
+        return scores_of(names, self.golden, ks=ks, scores=document_scores)
 
 
 class SingleRun(NamedTuple):
@@ -144,10 +144,10 @@ def explanation_text(explained: Explained, *, width: int = 80) -> str:
         lines.append(f"   {cause.description} Kind of cause: {cause.category.words}.")
     if explanation.next_step:
         lines.append(f"Next step: {explanation.next_step}")
-    told = [_filled(line, width) for line in lines]
+    paragraphs = [_filled(line, width) for line in lines]
     if profile is not None:
-        told += ["What changed:", profile.table(limit=_SHOWN, width=width)]
-    return "\n".join(told)
+        paragraphs += ["What changed:", profile.table(limit=_SHOWN, width=width)]
+    return "\n".join(paragraphs)
 
 
 def _filled(line: str, width: int) -> str:

@@ -120,7 +120,8 @@ class DriftExplainer:
         if self.chat is not None:
             opinion = ask(self.chat, self.corpus, drift, ranking, profile=profile)
             ranking = join(ranking, opinion)
-        causes = tuple(self._cause(scored, drift, query, opinion) for scored in ranking[: self.causes])
+        quotable = [scored for scored in ranking if self.corpus[scored.document].text]
+        causes = tuple(self._cause(scored, drift, query, opinion) for scored in quotable[: self.causes])
         abstained = self._abstains(ranking)
         if opinion is not None and opinion.none is not None:
             abstained = opinion.none

@@ -97,8 +97,8 @@ class Explanation:
         first = next(
             (f"{shortened(cause.document)!r} ({cause.confidence:.2f}, {cause.band})" for cause in self.causes), ""
         )
-        found = f"no document tells the cause; nearest {first}" if self.abstained else first
-        return f"Explanation({shortened(self.drift.id)!r}: {found}; {counted(len(self.ranking), 'document')} ranked)"
+        finding = f"no document tells the cause; nearest {first}" if self.abstained else first
+        return f"Explanation({shortened(self.drift.id)!r}: {finding}; {counted(len(self.ranking), 'document')} ranked)"
 
     def _repr_html_(self) -> str:
         facts = {"drift": f"{self.drift.id}, {self.drift.type}", "summary": Markup(_in_full(self.summary))}

@@ -129,8 +129,8 @@ def _sentences(name: str, shown: Sequence[str], directions: Mapping[str, float])
     if not shown:
         return (name.lower(),)
     first, other = shown[0].lower(), shown[1].lower() if len(shown) > 1 else "what was done before"
-    told = [_SENTENCES[entry].format(name=first, other=other) for entry in directions]
-    return (*told[:2], *(entry.lower() for entry in shown[:3]))
+    sentences = [_SENTENCES[entry].format(name=first, other=other) for entry in directions]
+    return (*sentences[:2], *(entry.lower() for entry in shown[:3]))
 
 
 def directions_of(profile: ChangeProfile, *, alpha: float = _CERTAIN) -> dict[str, float]:
@@ -171,11 +171,11 @@ def _direction(row: ChangeRow) -> str | None:
 
 def _people(doing: Mapping[str, Sequence[str]], importance: Mapping[str, float]) -> dict[str, float]:
     """Who works in a process: those who do what changed count in full, the others by half."""
-    found: dict[str, float] = {}
+    worths: dict[str, float] = {}
     for activity, people in doing.items():
         for name in people:
-            found[name] = max(found.get(name, 0.0), 1.0 if activity in importance else _BESIDE)
-    return found
+            worths[name] = max(worths.get(name, 0.0), 1.0 if activity in importance else _BESIDE)
+    return worths
 
 
 def _weekdays(certain: Sequence[ChangeRow]) -> frozenset[int]:
@@ -217,20 +217,20 @@ def _in_words(query: Query, language: str) -> QueryWords:
     )
 
 
-def _others(steps: Sequence[str], known: set[str], language: str) -> dict[tuple[str, ...], float]:
+def _others(steps: Sequence[str], excluded: set[str], language: str) -> dict[tuple[str, ...], float]:
     """The words of other steps that stand neither for the process nor for what changed."""
-    names = (tuple(word for word in name_words([step], language) if word not in known) for step in steps)
+    names = (tuple(word for word in name_words([step], language) if word not in excluded) for step in steps)
     return {name: 1.0 for name in names if name}
 
 
 def _names_of_people(people: Mapping[str, float], language: str) -> dict[tuple[str, ...], float]:
     """Names without initials and numbers."""
-    found: dict[tuple[str, ...], float] = {}
+    worths: dict[tuple[str, ...], float] = {}
     for name, worth in people.items():
         words = tuple(word for word in stems(name, language) if len(word) > 2 and not word.isdigit())
         if words:
-            found[words] = max(found.get(words, 0.0), worth)
-    return found
+            worths[words] = max(worths.get(words, 0.0), worth)
+    return worths
 
 
 def _importances(profile: ChangeProfile | None, names: Sequence[str], alpha: float) -> list[float]:
@@ -239,6 +239,6 @@ def _importances(profile: ChangeProfile | None, names: Sequence[str], alpha: flo
     if profile is None:
         return places
     evidence = profile.evidence(alpha=alpha)
-    known = [evidence.get(name, 0.0) for name in names]
-    strongest = max(known, default=0.0)
-    return [value / strongest for value in known] if strongest > 0.0 else places
+    strengths = [evidence.get(name, 0.0) for name in names]
+    strongest = max(strengths, default=0.0)
+    return [value / strongest for value in strengths] if strongest > 0.0 else places

@@ -71,10 +71,10 @@ def _plain_worth(
     """By the words of the process and of what changed, and a day near the drift."""
     if is_header(document.text[start:end]):
         return 0.05
-    wanted = query.words(document.language)
-    about = sum(index.rarity(word) for word in wanted.process if word in words)
+    query_words = query.words(document.language)
+    about = sum(index.rarity(word) for word in query_words.process if word in words)
     changed = sum(
-        weight * index.rarity(word) for word, weight in wanted.change.items() if index.alike(word).keys() & words
+        weight * index.rarity(word) for word, weight in query_words.change.items() if index.alike(word).keys() & words
     )
     first, last = (bisect_left(dates, place, key=lambda entry: entry[0]) for place in (start, end))
     near = max((fit_days((day - query.start).days) for _, day in dates[first:last]), default=0.0)

@@ -23,7 +23,7 @@ _BY_MEANING = 5  # of the candidates
 _SHOWN = 2500  # characters of each document that the model sees
 _FAR, _NEAR = 0.02, 0.3  # signals of the day of issue and of the days named: below both a document is of another time
 _GONE = 0.05  # a share below which something is not there
-_CHANGES = 12  # changes of the process that it is told
+_CHANGES = 12  # changes of the process that the model sees
 
 _TASK = (
     "You judge which documents explain a change in a business process. Use nothing but the documents given. "
@@ -86,7 +86,7 @@ def ask(
     try:
         reply = chat.complete(messages, temperature=0.0, seed=0).text
     except AssayError as error:
-        return _none(f"The language model was not heard: {error}")
+        return _none(f"The language model gave no answer: {error}")
     return _read(reply, documents)
 
 
@@ -97,9 +97,9 @@ def candidates(ranking: Sequence[Scored]) -> list[str]:
     """
     ordered = sorted(ranking, key=_is_out_of_time)  # stable: best first in both parts
     near = sorted((one for one in ranking if one.signals["dense"] > 0.0), key=lambda one: -one.signals["dense"])
-    kept = [one.document for one in near if not _is_out_of_time(one)][:_BY_MEANING]
-    best = [one.document for one in ordered if one.document not in kept][: CANDIDATES - len(kept)]
-    chosen = {*kept, *best}
+    nearest = [one.document for one in near if not _is_out_of_time(one)][:_BY_MEANING]
+    best = [one.document for one in ordered if one.document not in nearest][: CANDIDATES - len(nearest)]
+    chosen = {*nearest, *best}
     return [one.document for one in ordered if one.document in chosen]
 
 
@@ -134,7 +134,7 @@ def _question(drift: Drift, documents: Sequence[Document], profile: Changed | No
     lines = [
         f"Process: {split_name(drift.process)}",
         f"Manner of the change: {drift.type}, from {drift.start:%Y-%m-%d} to {drift.end:%Y-%m-%d}",
-        *_told(profile),
+        *_change_lines(profile),
     ]
     for number, document in enumerate(documents, start=1):
         issued = document.issued.isoformat() if document.issued else "unknown"
@@ -142,7 +142,7 @@ def _question(drift: Drift, documents: Sequence[Document], profile: Changed | No
     return "\n".join(lines)
 
 
-def _told(profile: Changed | None) -> list[str]:
+def _change_lines(profile: Changed | None) -> list[str]:
     """What was added, removed, moved, slower or done by others, with shares of cases or hours before and after."""
     if not isinstance(profile, ChangeProfile):
         names = ", ".join(list(profile.vocabulary())[:8]) if profile is not None else ""
@@ -182,16 +182,16 @@ def _read(reply: str, documents: Sequence[Document]) -> Opinion:
                 descriptions[document.name] = " ".join(description.split())[:400]
         else:
             notes.append(
-                f"A quote of the language model is not in {document.name}; it was left out, and the document "
-                "keeps its place."
+                f"A quote of the language model is not in {document.name}; it was left out, and so was the place that "
+                "the model gave the document."
             )
             refused.add(document.name)
     order = tuple(name for name in order if name not in refused)
     summary = body.get("summary")
     short = " ".join(summary.split())[:600] if isinstance(summary, str) and passages else ""
     none = body.get("none")
-    said = none if isinstance(none, bool) and order else None
-    return Opinion(order, passages, descriptions, short, tuple(dict.fromkeys(notes)), said)
+    no_cause = none if isinstance(none, bool) and order else None
+    return Opinion(order, passages, descriptions, short, tuple(dict.fromkeys(notes)), no_cause)
 
 
 def _json_object(reply: str) -> dict[str, Any] | None:
@@ -206,9 +206,9 @@ def _json_object(reply: str) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
-def _order(given: object, documents: Sequence[Document], notes: list[str]) -> tuple[str, ...]:
+def _order(value: object, documents: Sequence[Document], notes: list[str]) -> tuple[str, ...]:
     """The documents in the order that the model gave them."""
-    numbers = given if isinstance(given, list) else []
+    numbers = value if isinstance(value, list) else []
     named = [document.name for number in numbers if (document := _numbered(number, documents)) is not None]
     if not named:
         notes.append("The language model gave no order; the ranking stays as it was.")

@@ -160,8 +160,8 @@ def fuse(
     mean of what the signal adds to both readings, by their shares of the odds.
     """
     sets = weights if isinstance(weights, Mapping) else {"free": weights, "named": weights} if weights else _fitted()
-    known = centred(signals)
-    notice, prose = (_reading(known, sets[name]) for name in ("named", "free"))
+    deviations = centred(signals)
+    notice, prose = (_reading(deviations, sets[name]) for name in ("named", "free"))
     prior = prior_of_notice(signals)
     with np.errstate(divide="ignore"):
         logs = np.log(prior) + notice.score, np.log(1.0 - prior) + prose.score
@@ -181,6 +181,6 @@ class _Reading(NamedTuple):
     score: FloatArray
 
 
-def _reading(known: Mapping[str, FloatArray], weights: Weights) -> _Reading:
-    parts = {name: weights.factors.get(name, 0.0) * known[name] for name in SIGNALS}
-    return _Reading(parts, weights.base + sum(parts.values(), np.zeros(len(known["day"]))))
+def _reading(deviations: Mapping[str, FloatArray], weights: Weights) -> _Reading:
+    parts = {name: weights.factors.get(name, 0.0) * deviations[name] for name in SIGNALS}
+    return _Reading(parts, weights.base + sum(parts.values(), np.zeros(len(deviations["day"]))))

@@ -74,23 +74,23 @@ def compute_signals(index: TextIndex, query: Query, *, embedder: Embedder | None
     signals = {name: np.full(len(documents), np.nan) for name in SIGNALS}
     matchers = {code: _Matchers(index, query, code) for code in index.languages}
     for at, document in enumerate(documents):
-        found_by = matchers[document.language]
-        found = {
-            "process": _process(index, at, found_by.words.names),
+        own_matchers = matchers[document.language]
+        values = {
+            "process": _process(index, at, own_matchers.words.names),
             "date": _notice(document, query.start),
             "late": _late(document.issued, query.start),
             "day": day_signal(document, query.start, query.end),
             "course": _course(document, query.start, query.end),
             "elsewhere": _elsewhere(document, query.start, query.end),
-            "people": _people(index, at, found_by.words.people),
+            "people": _people(index, at, own_matchers.words.people),
             "rhythm": _rhythm(document, query.weekdays),
-            **_read(index, at, query, found_by),
+            **_read(index, at, query, own_matchers),
         }
-        for name, value in found.items():
+        for name, value in values.items():
             signals[name][at] = value
     signals["unnamed"] = 1.0 - np.nan_to_num(signals["process"], nan=1.0)
-    asked = [word for code in index.languages for word in query.words(code).process]
-    signals["words"] = _relative(index.bm25([*dict.fromkeys(asked), *stems(_TYPE_WORDS[query.type])]))
+    process_words = [word for code in index.languages for word in query.words(code).process]
+    signals["words"] = _relative(index.bm25([*dict.fromkeys(process_words), *stems(_TYPE_WORDS[query.type])]))
     if embedder is not None:
         signals["dense"] = _dense(index, query, embedder)
     return signals
@@ -101,12 +101,12 @@ def _people(index: TextIndex, at: int, people: Mapping[tuple[str, ...], float]) 
     if not people:
         return float("nan")
     words, rarest = index.sets[at], index.rarity("")
-    found = [
+    shares = [
         worth * max(index.rarity(word) for word in name) / rarest
         for name, worth in people.items()
         if words.issuperset(name)
     ]
-    return 1.0 - float(np.exp(-sum(found)))
+    return 1.0 - float(np.exp(-sum(shares)))
 
 
 def _rhythm(document: Document, weekdays: frozenset[int]) -> float:
@@ -224,15 +224,15 @@ def phrase_signal(index: TextIndex, at: int, name: tuple[str, ...]) -> float:
     The words of a name scattered over a document are worth six tenths, a part of them the square of its share. Words
     that no document of the corpus holds do not count; nan when that leaves none.
     """
-    known = [word for word in name if index.alike(word)]
-    if not known:
+    present = [word for word in name if index.alike(word)]
+    if not present:
         return float("nan")  # the corpus has other words for it, whatever they are
-    weights = np.array([index.rarity(word) for word in known])
-    held = np.array([_nearness(index, word, index.sets[at]) for word in known])
-    share = float((weights * held).sum() / weights.sum())
+    weights = np.array([index.rarity(word) for word in present])
+    nearness = np.array([_nearness(index, word, index.sets[at]) for word in present])
+    share = float((weights * nearness).sum() / weights.sum())
     if share < _COMPLETE:
         return 0.6 * share**2
-    return 1.0 if _together(index, index.sequences[at], known) else 0.6
+    return 1.0 if _together(index, index.sequences[at], present) else 0.6
 
 
 _COMPLETE = 0.69
@@ -247,12 +247,12 @@ def _nearness(index: TextIndex, word: str, words: frozenset[str]) -> float:
 def _together(index: TextIndex, sequence: Sequence[str], name: Sequence[str]) -> bool:
     if len(name) == 1:
         return True
-    wanted = [set(index.alike(word)) for word in name]
-    every = set().union(*wanted)
+    alternatives = [set(index.alike(word)) for word in name]
+    every = set().union(*alternatives)
     for place, word in enumerate(sequence):
         if word in every:
             around = set(sequence[place : place + len(name) + _NEAR - 2])
-            if all(entry & around for entry in wanted):
+            if all(entry & around for entry in alternatives):
                 return True
     return False
 
@@ -325,19 +325,19 @@ class _Passage(NamedTuple):
     words: frozenset[str]
 
 
-def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[str, float]:
+def _read(index: TextIndex, at: int, query: Query, own_matchers: _Matchers) -> dict[str, float]:
     """What the passage that speaks most clearly of the matter says, and what the document is."""
     document = index.corpus.documents[at]
     code, spans = document.language, index.sentences[at]
     head = _heading(document)
-    matcher = found_by.exact
-    found = {
+    matcher = own_matchers.exact
+    values = {
         "title": matcher(frozenset(index.titles[at])) if matcher.entries else float("nan"),
         "report": float(_is_late(document.issued, query.start) and has_cue(head, "reports", code)),
         "training": float(has_cue(head, "trains", code)),
     }
     if not spans:
-        return found
+        return values
     days = sorted((one.start, _day_fit(one, query.start, query.end)) for one in _own_days(document))
     passages = [_passage(document, matcher, days, spans, place) for place in range(len(spans))]
     best = max(passages, key=lambda one: (one.match + one.day, -one.place))
@@ -345,22 +345,22 @@ def _read(index: TextIndex, at: int, query: Query, found_by: _Matchers) -> dict[
     text = document.text[best.low : best.high]
     dated = any(best.low <= one.start < best.high and one.kind == "effective" for one in document.dates)
     near = document.text if len(spans) <= _SHORT else text  # a short document has one matter
-    told = announcement(text, code)
+    strength = announcement(text, code)
     sense = other = float("nan")
     if matcher.entries:
-        sense = max(min(found_by.loose(one.words), one.day) for one in passages)
-        other = max(min(found_by.other(one.words), one.day) for one in passages)
-    found |= {
-        "change": max(alone, found["title"]) if matcher.entries else float("nan"),
+        sense = max(min(own_matchers.loose(one.words), one.day) for one in passages)
+        other = max(min(own_matchers.other(one.words), one.day) for one in passages)
+    values |= {
+        "change": max(alone, values["title"]) if matcher.entries else float("nan"),
         "together": max(min(one.match, one.day) for one in passages) if matcher.entries else float("nan"),
         "sense": sense,
         "other": max(0.0, other - sense),
-        "announcement": told if denies(text, code) else min(1.0, told + (_DATED if dated else 0.0)),
-        "denial": _denial(document, spans, passages, found_by.words.process),
+        "announcement": strength if denies(text, code) else min(1.0, strength + (_DATED if dated else 0.0)),
+        "denial": _denial(document, spans, passages, own_matchers.words.process),
         "off": 1.0 if has_cue(head, "off", code) else _OFF_THERE if has_cue(near, "off", code) else 0.0,
         "direction": _direction(index, at, query, text),
     }
-    return found
+    return values
 
 
 def _heading(document: Document) -> str:
@@ -417,9 +417,11 @@ def _denial(
     most = max(map(about, range(len(spans))))
     if most <= 0.0:
         return _ASIDE
-    denied = max(about(place) for place, held in enumerate(denies_it) if held)
-    told = [about(place) for place, held in enumerate(denies_it) if not held and passages[place].day >= _MENTIONED]
-    return denied / most * (_ASIDE if max(told, default=0.0) >= denied else 1.0)
+    denied = max(about(place) for place, is_denial in enumerate(denies_it) if is_denial)
+    rivals = [
+        about(place) for place, is_denial in enumerate(denies_it) if not is_denial and passages[place].day >= _MENTIONED
+    ]
+    return denied / most * (_ASIDE if max(rivals, default=0.0) >= denied else 1.0)
 
 
 def _direction(index: TextIndex, at: int, query: Query, text: str) -> float:
@@ -427,11 +429,11 @@ def _direction(index: TextIndex, at: int, query: Query, text: str) -> float:
     if not query.directions:
         return float("nan")
     here = changes_in(text, query.directions, index.corpus.documents[at].language)
-    found = [
+    shares = [
         max(weight * min(1.0, counts[entry] / 2.0) for entry, weight in query.directions.items())
         for counts in (here, index.changes(at, query.directions))
     ]
-    return sum(found) / 2.0
+    return sum(shares) / 2.0
 
 
 def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:
@@ -439,8 +441,8 @@ def _dense(index: TextIndex, query: Query, embedder: Embedder) -> FloatArray:
     owners = np.repeat(np.arange(len(index.corpus)), [len(spans) for spans in index.sentences])
     nearest = np.zeros(len(index.corpus))
     if len(owners):
-        wanted = embedder.embed(query.texts)
-        similarity = index.sentence_vectors(embedder) @ wanted.T
+        targets = embedder.embed(query.texts)
+        similarity = index.sentence_vectors(embedder) @ targets.T
         np.maximum.at(nearest, owners, similarity.mean(axis=1))
     return np.clip(nearest, 0.0, 1.0)
 

@@ -27,7 +27,7 @@ class Change:
 
 
 class Changed(NamedTuple):
-    """A changed process, the change, and the change told backwards."""
+    """A changed process, the change, and the change in reverse."""
 
     tree: Sequence
     change: Change
@@ -57,14 +57,14 @@ def apply_pattern(pattern: str, tree: Sequence, rng: np.random.Generator, *, spa
     if pattern not in PATTERNS:
         raise UnknownName("change pattern", pattern, PATTERNS)
     try:
-        after, activities, done, undone = _FUNCTIONS[pattern](tree, rng, spare)
+        after, activities, forward, backward = _FUNCTIONS[pattern](tree, rng, spare)
     except _NoRoom:
         return None
     roles = tuple(dict.fromkeys(step.role for step in steps(after) if step.activity in activities and step.role))
     return Changed(
         after,
-        Change(pattern=pattern, kind=done.kind, activities=activities, sentence=done.sentence, roles=roles),
-        Change(pattern=pattern, kind=undone.kind, activities=activities, sentence=undone.sentence, roles=roles),
+        Change(pattern=pattern, kind=forward.kind, activities=activities, sentence=forward.sentence, roles=roles),
+        Change(pattern=pattern, kind=backward.kind, activities=activities, sentence=backward.sentence, roles=roles),
     )
 
 
@@ -126,7 +126,7 @@ def _fill(saying: Saying, names: tuple[str, ...]) -> Saying:
     return saying._replace(sentence=saying.sentence.format(*names))
 
 
-def _wrap(count: int, wrap: Callable[..., Node], done: Saying, undone: Saying) -> _Pattern:
+def _wrap(count: int, wrap: Callable[..., Node], forward: Saying, backward: Saying) -> _Pattern:
     """A pattern that puts something around so many steps in a row; the sentences take their names."""
 
     def pattern(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:
@@ -134,7 +134,7 @@ def _wrap(count: int, wrap: Callable[..., Node], done: Saying, undone: Saying) -
         wrapped = [_step(tree, at) for at in range(place, place + count)]
         names = tuple(step.activity for step in wrapped)
         after = _put(tree, place, wrap(*wrapped), instead_of=count)
-        return after, names, _fill(done, names), _fill(undone, names)
+        return after, names, _fill(forward, names), _fill(backward, names)
 
     return pattern
 
@@ -218,9 +218,9 @@ def _swap(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> 
         raise _NoRoom
     first, second = sorted(plain[at] for at in rng.choice(len(plain), size=2, replace=False))
     one, two = _step(tree, first), _step(tree, second)
-    done = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
-    undone = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
-    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), done, undone
+    forward = Saying("reordered", f"'{two.activity}' is carried out before '{one.activity}'.")
+    backward = Saying("reordered", f"'{one.activity}' is carried out before '{two.activity}'.")
+    return _put(_put(tree, first, two), second, one), (one.activity, two.activity), forward, backward
 
 
 def _frequency(tree: Sequence, rng: np.random.Generator, spare: tuple[Step, ...]) -> _Draft:

@@ -14,7 +14,7 @@ from assay.core import InvalidInput, UnknownName
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.words import split_name
-from assay.drift.generate.corpus_pages import Author, Matter, Page
+from assay.drift.generate.corpus_pages import Author, Matter, Page, Status
 from assay.drift.generate.domains import DOMAINS
 from assay.drift.generate.simulate import PlantedDrift
 
@@ -147,7 +147,9 @@ class _CorpusBuilder:
 
     def build(self) -> GeneratedCorpus:
         for story, fate in zip(self.stories, self.rng.random(len(self.stories)), strict=True):
-            self._causes(story, float(fate))
+            rules = self.difficulty
+            count = 0 if fate < rules.none else 2 if fate < rules.none + rules.several else 1
+            self.golden[story.drift.id] = tuple(self._cause(story) for _ in range(count))
             self._distractors(story)
         glossary = {short: split_name(name) for short, name in self.glossary.items()}
         order = sorted(self.texts)  # the order in which they were written would tell the roles
@@ -158,21 +160,9 @@ class _CorpusBuilder:
             glossary=glossary,
         )
 
-    def _causes(self, story: Story, fate: float) -> None:
-        rules = self.difficulty
-        count = 0 if fate < rules.none else 2 if fate < rules.none + rules.several else 1
-        self.golden[story.drift.id] = tuple(self._cause(story) for _ in range(count))
-
     def _cause(self, story: Story) -> str:
         issued, begins = self._days(story.drift.start.date(), early=self.author.chance(self.difficulty.early))
-        matter = Matter(
-            process=story.drift.process,
-            activities=self._shuffled(story),
-            kind=story.kind,
-            type=story.drift.type,
-            begins=begins,
-        )
-        return self._file("cause", self.author.write(matter, issued=issued), issued)
+        return self._issue("cause", self._matter(story, begins), issued)
 
     def _distractors(self, story: Story) -> None:
         rules, start, process = self.difficulty, story.drift.start.date(), story.drift.process
@@ -206,6 +196,13 @@ class _CorpusBuilder:
         matter = Matter(process=process, activities=activities, kind=kind, type=story.drift.type, begins=begins)
         self._issue(role, matter, issued)
 
+    def _matter(self, story: Story, begins: date | None, *, status: Status = "announced") -> Matter:
+        """The change of the story itself, which begins on this day."""
+        process, steps = story.drift.process, self._shuffled(story)
+        return Matter(
+            process=process, activities=steps, kind=story.kind, type=story.drift.type, begins=begins, status=status
+        )
+
     def _days(self, moment: date, *, early: bool = False) -> tuple[date, date | None]:
         """When a change at this moment is announced, and the day from which it is said to apply, if any is named."""
         rules = self.difficulty
@@ -220,18 +217,11 @@ class _CorpusBuilder:
         issued = start - timedelta(days=self._between(-3, 14))
         withdrawn = self.author.chance(0.3)
         begins = start + timedelta(days=self._between(-4, 4)) if withdrawn else self._another_time(start)
-        matter = Matter(
-            process=story.drift.process,
-            activities=self._shuffled(story),
-            kind=story.kind,
-            type=story.drift.type,
-            begins=max(begins, issued),
-            status="withdrawn" if withdrawn else "announced",
-        )
+        matter = self._matter(story, max(begins, issued), status="withdrawn" if withdrawn else "announced")
         self._issue("wrong date", matter, issued)
 
-    def _issue(self, role: Role, matter: Matter, issued: date) -> None:
-        self._file(role, self.author.write(matter, issued=issued), issued)
+    def _issue(self, role: Role, matter: Matter, issued: date) -> str:
+        return self._file(role, self.author.write(matter, issued=issued), issued)
 
     def _file(self, role: Role, page: Page, issued: date) -> str:
         title = "_".join("".join(letter for letter in word if letter.isalnum()) for word in page.title.split())

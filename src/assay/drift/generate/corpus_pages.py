@@ -104,11 +104,11 @@ class Author:
     def say(self, activity: str) -> str:
         """An activity in running text: its words as they are, or some of them replaced by others."""
         words = split_name(activity).lower().split()
-        spoken = []
+        chosen = []
         for word in words:
-            known = self.texts.synonyms.get(word) or self.texts.synonyms.get(word.removesuffix("s"))
-            spoken.append(self.pick(known) if known and self.chance(self.paraphrase) else word)
-        return " ".join(spoken)
+            alternatives = self.texts.synonyms.get(word) or self.texts.synonyms.get(word.removesuffix("s"))
+            chosen.append(self.pick(alternatives) if alternatives and self.chance(self.paraphrase) else word)
+        return " ".join(chosen)
 
     def spell(self, day: date, *, issued: date) -> str:
         """A day in one of the usual forms; only a near one goes without its year."""

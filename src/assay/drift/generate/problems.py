@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from assay.core import InvalidInput, Tags, UnknownName
+from assay.core import InvalidInput, Problem, Tags, UnknownName, digest_json
 from assay.core.checks import demand_whole
 from assay.drift.detection.drift import DRIFT_TYPES, drift_id
 from assay.drift.generate.corpus import DIFFICULTIES, generate_corpus, stories_of
@@ -25,19 +24,12 @@ _CASES = 640
 _FIRST_DAY = datetime(2019, 1, 7, 8, tzinfo=UTC)
 
 
-class Drawn(NamedTuple):
-    """A task, its truth, and what it was drawn from."""
-
-    task: DriftTask
-    truth: DriftTruth
-    tags: Tags
-
-
 def builtin(folder: Path) -> None:
     """Write the built-in problems: eight test sets of four drifts, one of each type, from easy to hard."""
     for number, difficulty in enumerate(_BUILTIN):
         noise = 0.1 if number % 2 else 0.0
-        _write(Path(folder), f"{difficulty}-{number:02d}", [_SEED, number], difficulty, noise, DRIFT_TYPES, _CASES)
+        name = f"{difficulty}-{number:02d}"
+        _write(folder, draw_problem(name, seed=[_SEED, number], difficulty=difficulty, noise=noise))
 
 
 def generate(
@@ -95,7 +87,9 @@ def generate(
     levels = [(level, share) for level in difficulty for share in noise]
     for number in range(problems):
         level, share = levels[number % len(levels)]
-        _write(Path(folder), f"generated-{seed}-{number:03d}", [seed, number], level, share, types, cases)
+        name = f"generated-{seed}-{number:03d}"
+        problem = draw_problem(name, seed=[seed, number], difficulty=level, noise=share, types=types, cases=cases)
+        _write(Path(folder), problem)
 
 
 def draw_problem(
@@ -106,37 +100,34 @@ def draw_problem(
     noise: float = 0.0,
     types: Sequence[str] = DRIFT_TYPES,
     cases: int = _CASES,
-) -> Drawn:
-    """One test set, in memory."""
+) -> Problem[DriftTask, DriftTruth]:
+    """One test set, in memory; its digest is that of what it is drawn from."""
     if difficulty not in DIFFICULTIES:
         raise UnknownName("difficulty", difficulty, DIFFICULTIES)
     rng = np.random.default_rng(seed)
     order = tuple(types[place] for place in rng.permutation(len(types)))
     first, second = (int(value) for value in rng.integers(0, 2**31, size=2))
-    made = simulate(
+    simulated = simulate(
         seed=first,
         cases=cases,
         drifts=order,
         noise=noise,
         start=_FIRST_DAY + timedelta(days=int(rng.integers(0, 700))),
     )
-    written = generate_corpus(
-        stories_of(made.drifts), activities=made.log.activities, difficulty=difficulty, seed=second
+    log = simulated.log
+    documents = generate_corpus(
+        stories_of(simulated.drifts), activities=log.activities, difficulty=difficulty, seed=second
     )
-    corpus = written.corpus()
+    corpus = documents.corpus()
     drifts = tuple(
-        replace(planted.drift, id=drift_id(name, 1, index)) for index, planted in enumerate(made.drifts, start=1)
+        replace(planted.drift, id=drift_id(name, 1, index)) for index, planted in enumerate(simulated.drifts, start=1)
     )
-    golden = [written.golden[planted.drift.id] for planted in made.drifts]
-    task = DriftTask(
-        name=name, drifts=drifts, corpus=corpus, logs={made.log.name: made.log}, glossary=dict(written.glossary)
-    )
-    tags: Tags = {"difficulty": difficulty, "noise": noise, "domain": made.domain, "origin": "generated"}
-    return Drawn(task, DriftTruth.of(corpus, golden), tags)
+    golden = [documents.golden[planted.drift.id] for planted in simulated.drifts]
+    task = DriftTask(name=name, drifts=drifts, corpus=corpus, logs={log.name: log}, glossary=dict(documents.glossary))
+    tags: Tags = {"difficulty": difficulty, "noise": noise, "domain": simulated.domain, "origin": "generated"}
+    digest = digest_json({"name": name, "seed": list(seed), "types": list(types), "cases": cases, "tags": dict(tags)})
+    return Problem(id=name, digest=digest, task=task, truth=DriftTruth.of(corpus, golden), tags=tags)
 
 
-def _write(
-    folder: Path, id: str, seed: Sequence[int], difficulty: str, noise: float, types: Sequence[str], cases: int
-) -> None:
-    drawn = draw_problem(id, seed=seed, difficulty=difficulty, noise=noise, types=types, cases=cases)
-    write_problem(folder / id, id=id, task=drawn.task, truth=drawn.truth, tags=drawn.tags)
+def _write(folder: Path, problem: Problem[DriftTask, DriftTruth]) -> None:
+    write_problem(folder / problem.id, id=problem.id, task=problem.task, truth=problem.truth, tags=problem.tags)

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.arrays import IntArray
 from assay.core.checks import demand_share, demand_whole
 from assay.core.display import counted, object_html
 from assay.drift.detection.drift import Drift, DriftType, drift_id
@@ -175,18 +175,18 @@ def draw_process(domain: Domain, rng: np.random.Generator) -> tuple[trees.Sequen
     opening, *inner, closing = domain.activities
     shuffled = rng.permutation(len(inner))
     # the steps in use keep the domain's own order, so that the process reads like one
-    made = iter([_make_step(inner[at], domain, rng) for at in np.sort(shuffled[:_IN_USE])])
+    in_use = iter([_make_step(inner[at], domain, rng) for at in np.sort(shuffled[:_IN_USE])])
     weight = float(rng.uniform(0.55, 0.75))
     maybe, again = float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.15, 0.35))
 
     def some(count: int) -> tuple[Step, ...]:
-        return tuple(next(made) for _ in range(count))
+        return tuple(next(in_use) for _ in range(count))
 
     blocks: tuple[Callable[[], trees.Node], ...] = (
-        lambda: Choice((next(made), trees.Sequence(some(2))), (weight, 1.0 - weight)),
+        lambda: Choice((next(in_use), trees.Sequence(some(2))), (weight, 1.0 - weight)),
         lambda: Parallel((trees.Sequence(some(2)), trees.Sequence(some(2)))),
-        lambda: Optional(next(made), maybe),
-        lambda: Loop(next(made), again),
+        lambda: Optional(next(in_use), maybe),
+        lambda: Loop(next(in_use), again),
     )
     children: list[trees.Node] = [_make_step(opening, domain, rng)]
     for run, at in zip((2, 1, 2, 1), rng.permutation(len(blocks)), strict=True):
@@ -233,7 +233,7 @@ def _chain(
                 return None
             tree = changed.tree
             used = {used.activity for used in steps(tree)}
-            spare = tuple(left for left in spare if left.activity not in used)
+            spare = tuple(candidate for candidate in spare if candidate.activity not in used)
             step.append(changed.undone if backwards else changed.change)
         models.append(tree)
         changes.append(step)
@@ -260,7 +260,7 @@ def _plan(rng: np.random.Generator, cases: int, drifts: Sequence[DriftType]) -> 
 
 def _versions(
     rng: np.random.Generator, cases: int, drifts: Sequence[DriftType], plan: Sequence[tuple[int, ...]]
-) -> npt.NDArray[np.int64]:
+) -> IntArray:
     """Which version of the process each case follows."""
     version = np.zeros(cases, dtype=np.int64)
     newest = 0
@@ -286,7 +286,7 @@ def _play_all(
     rng: np.random.Generator,
     name: str,
     models: Sequence[trees.Sequence],
-    version: npt.NDArray[np.int64],
+    version: IntArray,
     *,
     noise: float,
     start: datetime,

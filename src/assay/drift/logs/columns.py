@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,16 @@ import numpy.typing as npt
 
 from assay.drift.logs.event_log import EventLog, Order, arrange
 
-__all__ = ["LogColumns"]
+__all__ = ["LogColumns", "log_name"]
+
+
+def log_name(source: Path) -> str:
+    """The name of a log: that of its file without the suffixes.
+
+    >>> log_name(Path("logs/permits.2020.xes.GZ")), log_name(Path("permits.tsv"))
+    ('permits.2020', 'permits')
+    """
+    return Path(source.stem).stem if source.suffix.lower() == ".gz" else source.stem
 
 
 class LogColumns:

@@ -251,7 +251,7 @@ def arrange(
     """Make a log of columns in any order: events grouped by case and sorted by time.
 
     Cases are put in order by their first, last or middle event, or stay as they came ("file", the order of their
-    codes). A log whose file order is not the order of the start times is told in the notes, because a detector that
+    codes). A log whose file order is not the order of the start times is noted, because a detector that
     reads the one as the other sees drifts where there are none.
     """
     if order not in get_args(Order):
@@ -266,11 +266,11 @@ def arrange(
     starts = stamps[by_case[firsts]]
     displaced = int((starts[1:] < starts[:-1]).sum())
     if displaced:
-        kept = {"file": "stay in file order"}.get(order, f"are sorted by {_ORDERED_BY.get(order)}")
+        arrangement = {"file": "stay in file order"}.get(order, f"are sorted by {_ORDERED_BY.get(order)}")
         other = "start" if order == "file" else "file"
         remarks.append(
             f"File order and start order disagree: {displaced} of {len(cases)} cases start earlier than the case "
-            f"before them. Cases {kept}; the order {other!r} does the opposite."
+            f"before them. Cases {arrangement}; the order {other!r} does the opposite."
         )
     places = {"end": firsts + sizes - 1, "event": firsts + (sizes - 1) // 2}.get(order, firsts)
     # ties keep the order of the file

@@ -113,16 +113,19 @@ def broken_parquet(source: Path, error: Exception) -> InvalidInput:
 def find_layout(frame: pd.DataFrame, options: TableOptions, what: str, *, notes: Sequence[str] = ()) -> LogLayout:
     """The layout of a table, of which all columns and some rows are given."""
     names = [str(name) for name in frame.columns]
-    roles = _given(names, options, what)
+    roles = _named_roles(names, options, what)
     for role, name in _usual([name for name in names if name not in options.ignore]).items():
         roles.setdefault(role, name)
+    for role, name in roles.items():
+        if names.count(name) > 1:
+            raise InvalidInput(f"{what}: {names.count(name)} columns are named {name!r} ({role}). Rename all but one.")
     detected = not set(roles) >= _NEEDED
     time_format = options.time_format
     if detected or (time_format is None and not _is_iso(frame[roles["time"]])):
         from assay.intake.table.read import read_user_table
 
-        told = None if time_format in NUMBERED else time_format  # numbers are found by their size
-        reading = read_user_table(frame, replace(options, columns=roles, time_format=told), name=what)
+        text_format = None if time_format in NUMBERED else time_format  # numbers are found by their size
+        reading = read_user_table(frame, replace(options, columns=roles, time_format=text_format), name=what)
         if detected:
             for column in reading.columns:
                 if column.role in ("case", "activity", "resource"):
@@ -139,12 +142,12 @@ def find_layout(frame: pd.DataFrame, options: TableOptions, what: str, *, notes:
             time_format = reading[roles["time"]].time_format
     if detected or time_format != options.time_format:
         time = f" ({time_format})" if time_format is not None else ""
-        taken = [f"{role} = {roles[role]!r}{time if role == 'time' else ''}" for role in _SPELLINGS if role in roles]
-        notes = (*notes, f"Columns taken: {', '.join(taken)}.")
+        chosen = [f"{role} = {roles[role]!r}{time if role == 'time' else ''}" for role in _SPELLINGS if role in roles]
+        notes = (*notes, f"Columns taken: {', '.join(chosen)}.")
     return LogLayout(tuple(names), roles, time_format, tuple(notes))
 
 
-def _given(names: Sequence[str], options: TableOptions, what: str) -> dict[str, str]:
+def _named_roles(names: Sequence[str], options: TableOptions, what: str) -> dict[str, str]:
     """The columns that the user named, by role."""
     for role, name in options.columns.items():
         if role not in _SPELLINGS:
@@ -154,9 +157,9 @@ def _given(names: Sequence[str], options: TableOptions, what: str) -> dict[str, 
     return dict(options.columns)
 
 
-def demand_columns(wanted: Sequence[str], names: Sequence[str], what: str) -> None:
+def demand_columns(columns: Sequence[str], names: Sequence[str], what: str) -> None:
     """Columns that a table has."""
-    for name in wanted:
+    for name in columns:
         if name not in names:
             raise InvalidInput(f"{what}: there is no column {name!r}. {suggest(name, names)}")
 
@@ -164,15 +167,15 @@ def demand_columns(wanted: Sequence[str], names: Sequence[str], what: str) -> No
 def _usual(names: Sequence[str]) -> dict[str, str]:
     """The columns with the usual names of logs, by role."""
     plain = {re.sub(r"[^a-z]", "", name.lower()): name for name in reversed(names)}
-    found = {
+    by_role = {
         role: next((plain[spelling] for spelling in spellings if spelling in plain), None)
         for role, spellings in _SPELLINGS.items()
     }
-    return {role: name for role, name in found.items() if name is not None}
+    return {role: name for role, name in by_role.items() if name is not None}
 
 
 def _is_iso(column: pd.Series[Any]) -> bool:
-    """Whether most of the texts are times in ISO 8601; the others are then told one by one."""
+    """Whether most of the texts are times in ISO 8601; the others are then refused one by one."""
     if not (pd.api.types.is_object_dtype(column.dtype) or isinstance(column.dtype, pd.StringDtype)):
         return not pd.api.types.is_numeric_dtype(column.dtype)
     texts = [value.strip() for value in column if isinstance(value, str) and value.strip()]

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.text import demand_size, read_json_value
-from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.columns import LogColumns, log_name
 from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.timestamps import Clock
 from assay.intake import limits
@@ -67,12 +67,12 @@ def read_ocel(path: str | Path, *, options: TableOptions = _DETECT, order: Order
     types, events = read(source)
     chosen = _object_type(types, options, source)
     columns, clock = LogColumns(), Clock(options)
-    shared = left_out = 0
+    shared = unowned = 0
     for event in events:
         time = clock.read(event.time, lambda event=event: f"{source}, event {event.id!r}")  # type: ignore[misc]
         owners = [name for name in dict.fromkeys(event.objects) if types.get(name) == chosen]
         shared += len(owners) > 1
-        left_out += not owners
+        unowned += not owners
         for owner in owners:
             code = columns.cases.setdefault(owner, len(columns.cases))
             columns.add(code, event.activity, time, _resource(event, options))
@@ -84,23 +84,23 @@ def read_ocel(path: str | Path, *, options: TableOptions = _DETECT, order: Order
     notes = [f"Cases are the objects of the type {chosen!r}; the file has {_listed(types)}."]
     if shared:
         notes.append(f"{shared} events have several such objects and belong to the case of each.")
-    if left_out:
-        notes.append(f"{left_out} events have none and are left out.")
-    return columns.log(source.stem, order=order, notes=notes)
+    if unowned:
+        notes.append(f"{unowned} events have none and are left out.")
+    return columns.log(log_name(source), order=order, notes=notes)
 
 
 def _object_type(types: Mapping[str, str], options: TableOptions, source: Path) -> str:
-    known = sorted(set(types.values()))
+    kinds = sorted(set(types.values()))
     chosen = options.columns.get("case")
-    if chosen is None and len(known) == 1:
-        return known[0]
+    if chosen is None and len(kinds) == 1:
+        return kinds[0]
     if chosen is None:
         raise InvalidInput(
             f"{source}: it is object-centric. Name the type of the objects that are the cases, for example "
-            f"{options.remedy('columns', known[0] if known else 'TYPE', role='case')}. It has {_listed(types)}."
+            f"{options.remedy('columns', kinds[0] if kinds else 'TYPE', role='case')}. It has {_listed(types)}."
         )
-    if chosen not in known:
-        raise UnknownName(f"type of object in {source}", chosen, known)
+    if chosen not in kinds:
+        raise UnknownName(f"type of object in {source}", chosen, kinds)
     return chosen
 
 
@@ -134,13 +134,13 @@ def _read_json(source: Path) -> _Source:
         for entry in content["events"]:
             id = field(entry, "id", "an event")
             what = f"event {id!r}"
-            given = {field(one, "name", what): one.get("value") for one in entries(entry, "attributes")}
+            attributes = {field(one, "name", what): one.get("value") for one in entries(entry, "attributes")}
             yield _Event(
                 id,
                 field(entry, "type", what),
                 field(entry, "time", what),
                 [field(one, "objectId", what) for one in entries(entry, "relationships")],
-                {name: str(value) for name, value in given.items() if value is not None},
+                {name: str(value) for name, value in attributes.items() if value is not None},
             )
 
     types = {field(one, "id", "an object"): field(one, "type", "an object") for one in content["objects"]}
@@ -149,7 +149,7 @@ def _read_json(source: Path) -> _Source:
 
 def _read_xml(source: Path) -> _Source:
     types: dict[str, str] = {}
-    found: list[_Event] = []
+    entries: list[_Event] = []
 
     def needed(element: ElementTree.Element, key: str) -> str:
         value = element.get(key)
@@ -167,22 +167,22 @@ def _read_xml(source: Path) -> _Source:
                 types[needed(element, "id")] = needed(element, "type")
             elif element.tag == "event":
                 related = [one.get("object-id") for one in element.iterfind("./objects/*")]
-                given = {one.get("name", ""): one.text for one in element.iterfind("./attributes/attribute")}
-                found.append(
+                attributes = {one.get("name", ""): one.text for one in element.iterfind("./attributes/attribute")}
+                entries.append(
                     _Event(
                         needed(element, "id"),
                         needed(element, "type"),
                         needed(element, "time"),
                         [name for name in related if name is not None],
-                        {name: text for name, text in given.items() if text},
+                        {name: text for name, text in attributes.items() if text},
                     )
                 )
             element.clear()
     except ElementTree.ParseError as error:
         raise InvalidInput(f"{source}: broken XML ({error}). Repair the file or export it again.") from None
-    if not found:
+    if not entries:
         raise InvalidInput(f"{source}: no <event> was found. Is it an OCEL 2.0 log? A XES log is called .xes.")
-    return _Source(types, iter(found))
+    return _Source(types, iter(entries))
 
 
 def _read_sqlite(source: Path) -> _Source:
@@ -193,7 +193,7 @@ def _read_sqlite(source: Path) -> _Source:
             objects: dict[str, list[str]] = {}
             for event, object in base.execute("SELECT ocel_event_id, ocel_object_id FROM event_object"):
                 objects.setdefault(str(event), []).append(str(object))
-            found: list[_Event] = []
+            entries: list[_Event] = []
             for kind, table in base.execute("SELECT ocel_type, ocel_type_map FROM event_map_type").fetchall():
                 quoted = f"event_{table}".replace('"', '""')
                 cursor = base.execute(f'SELECT * FROM "{quoted}"')
@@ -201,8 +201,8 @@ def _read_sqlite(source: Path) -> _Source:
                 for row in cursor:
                     cells = {name: str(cell) for name, cell in zip(names, row, strict=True) if cell is not None}
                     id, time = cells.pop("ocel_id", ""), cells.pop("ocel_time", "")
-                    found.append(_Event(id, str(kind), time, objects.get(id, ()), cells))
+                    entries.append(_Event(id, str(kind), time, objects.get(id, ()), cells))
     except sqlite3.Error as error:
         raise InvalidInput(f"{source}: not readable as an OCEL 2.0 database ({error}). Export it again.") from None
     # tables hold one activity each; equal times would else stay in the order of the tables
-    return _Source(types, iter(sorted(found, key=lambda event: event.time)))
+    return _Source(types, iter(sorted(entries, key=lambda event: event.time)))

@@ -106,7 +106,7 @@ def read_log_file(
 ) -> EventLog:
     """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
-    suffix = "".join(source.suffixes[-2:] if source.suffix == ".gz" else source.suffixes[-1:]).lower()
+    suffix = "".join(source.suffixes[-2:] if source.suffix.lower() == ".gz" else source.suffixes[-1:]).lower()
     if not source.is_file():
         raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv, .parquet or .xlsx.")
     if suffix in (".xes", ".xes.gz"):
@@ -114,8 +114,8 @@ def read_log_file(
 
         for option in ("time_format", "separator", "encoding", "ignore"):
             if value := getattr(options, option):
-                given = options.remedy(option, value if isinstance(value, str) else value[0])
-                raise InvalidInput(f"{source}: XES files say how they are written themselves. Leave {given} out.")
+                wording = options.remedy(option, value if isinstance(value, str) else value[0])
+                raise InvalidInput(f"{source}: XES files say how they are written themselves. Leave {wording} out.")
         return read_xes(source, options=options, attributes=attributes, order=order, duplicates=duplicates)
     if suffix.removesuffix(".gz") in _TEXTS or suffix in _TABLES:
         from assay.drift.logs.tables import read_table

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assay.core import InvalidInput
-from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.columns import LogColumns, log_name
 from assay.drift.logs.event_log import EventLog, Order
 from assay.drift.logs.layout import (
     LogLayout,
@@ -43,15 +43,15 @@ def read_table(
         from assay.intake.table.read import read_user_table
 
         frame = read_user_table(source, options).frame
-        return log_of_frame(frame, name=source.stem, options=options, attributes=attributes, order=order)
+        return log_of_frame(frame, name=log_name(source), options=options, attributes=attributes, order=order)
     layout = find_parquet_layout(source, options) if _is_parquet(source) else find_csv_layout(source, options)
     demand_columns(attributes, layout.names, str(source))
-    wanted = list(dict.fromkeys([*layout.roles.values(), *attributes]))
+    columns = list(dict.fromkeys([*layout.roles.values(), *attributes]))
     pieces = _Pieces(str(source), layout, attributes, options)
-    read = _parquet_pieces(source, wanted) if _is_parquet(source) else _csv_pieces(source, wanted, layout, options)
+    read = _parquet_pieces(source, columns) if _is_parquet(source) else _csv_pieces(source, columns, layout, options)
     for frame in read:
         pieces.add_piece(frame)
-    return pieces.finish(source.name.removesuffix(".gz").removesuffix(source.suffix).removesuffix(".csv"), order)
+    return pieces.finish(log_name(source), order)
 
 
 def log_of_frame(
@@ -126,23 +126,23 @@ class _Pieces(LogColumns):
                 "Fill it in or remove the row."
             )
         codes, uniques = pd.factorize(column[~missing].astype(str).to_numpy(dtype=object))
-        known, known_codes = self.columns[role]
-        table = np.array([known.setdefault(str(name), len(known)) for name in uniques], dtype=np.int32)
+        codes_by_name, code_column = self.columns[role]
+        table = np.array([codes_by_name.setdefault(str(name), len(codes_by_name)) for name in uniques], dtype=np.int32)
         row_codes = np.full(len(column), -1, dtype=np.int32)
         row_codes[~missing] = table[codes]
-        known_codes.frombytes(row_codes.tobytes())
+        code_column.frombytes(row_codes.tobytes())
 
 
 def _is_parquet(source: Path) -> bool:
     return source.suffix.lower() in (".parquet", ".pq")
 
 
-def _csv_pieces(source: Path, wanted: list[str], layout: LogLayout, options: TableOptions) -> Iterator[pd.DataFrame]:
+def _csv_pieces(source: Path, columns: list[str], layout: LogLayout, options: TableOptions) -> Iterator[pd.DataFrame]:
     if layout.separator is None:  # cut by more than one sign: small, as nothing that writes many rows does this
         cells = read_cells(read_source(source, options).text, options, str(source))
-        yield cells.frame.set_axis(cells.names, axis=1)[wanted]
+        yield cells.frame.set_axis(cells.names, axis=1)[columns]
         return
-    how: dict[str, Any] = {"usecols": wanted, "dtype": str, "keep_default_na": False, "na_values": [""]}
+    how: dict[str, Any] = {"usecols": columns, "dtype": str, "keep_default_na": False, "na_values": [""]}
     # without this, rows with more fields than the header would move all fields to other columns
     how |= {"index_col": False, "names": list(layout.names)}
     how |= {"header": 0, "skiprows": layout.first_line - 1} if layout.first_line else {"header": None}
@@ -162,13 +162,13 @@ def _csv_pieces(source: Path, wanted: list[str], layout: LogLayout, options: Tab
         ) from None
 
 
-def _parquet_pieces(source: Path, wanted: list[str]) -> Iterator[pd.DataFrame]:
+def _parquet_pieces(source: Path, columns: list[str]) -> Iterator[pd.DataFrame]:
     import pyarrow
     import pyarrow.parquet as parquet
 
     try:
         with parquet.ParquetFile(source) as file:
-            for batch in file.iter_batches(batch_size=_PIECE, columns=wanted):
+            for batch in file.iter_batches(batch_size=_PIECE, columns=columns):
                 batch.validate(full=True)  # else damaged text is met later, far from here
                 # what pandas once noted about its index is of no use here
                 yield batch.to_pandas(ignore_metadata=True)

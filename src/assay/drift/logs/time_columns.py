@@ -55,7 +55,7 @@ class TimeColumn:
         if self.time_format in NUMBERED:
             stamps, wrong = self._numbers(column)
         elif self.options.time_format is not None:
-            stamps, wrong = self._written(column)
+            stamps, wrong = self._in_format(column)
         else:
             stamps, wrong = self._grammar(column, place)
         if wrong.any():
@@ -82,7 +82,7 @@ class TimeColumn:
             return self._stamps(moments), wrong
         return self._stamps(moments.dt.tz_localize("UTC")), wrong
 
-    def _written(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
+    def _in_format(self, column: pd.Series[Any]) -> tuple[Times, Mask]:
         """Texts in the format that the user named."""
         time_format = str(self.time_format)
         texts = column.astype("str").str.strip()
@@ -101,17 +101,17 @@ class TimeColumn:
     def _grammar(self, column: pd.Series[Any], place: Place) -> tuple[Times, Mask]:
         """Texts in the format that was found, in which the order of day and month holds for the whole column."""
         codes, levels = pd.factorize(column.astype("str").str.strip())
-        found = read_times(pd.Series(levels, dtype="str"), order=_order(str(self.time_format)))
+        reading = read_times(pd.Series(levels, dtype="str"), order=_order(str(self.time_format)))
         wrong = np.ones(len(levels), dtype=bool)
-        if found is None or found.values is None or not set(found.styles) <= set(self.styles or found.styles):
+        if reading is None or reading.values is None or not set(reading.styles) <= set(self.styles or reading.styles):
             return np.zeros(len(column), dtype=np.int64), wrong[codes]
-        self.styles = self.styles or found.styles
+        self.styles = self.styles or reading.styles
         wrong[:] = False
-        wrong[list(found.wrong)] = True
-        wrong |= np.isnat(found.values)
-        self._see(found.zoned[codes], place)
-        moments: pd.Series[Any] = pd.Series(np.where(wrong, np.datetime64(0, "us"), found.values))
-        stamps = np.where(found.zoned, self._stamps(moments.dt.tz_localize("UTC")), self._stamps(moments))
+        wrong[list(reading.wrong)] = True
+        wrong |= np.isnat(reading.values)
+        self._see(reading.zoned[codes], place)
+        moments: pd.Series[Any] = pd.Series(np.where(wrong, np.datetime64(0, "us"), reading.values))
+        stamps = np.where(reading.zoned, self._stamps(moments.dt.tz_localize("UTC")), self._stamps(moments))
         return stamps[codes], wrong[codes]
 
     def _iso(self, column: pd.Series[Any], place: Place) -> Times:
@@ -126,7 +126,7 @@ class TimeColumn:
                         stamps = self._stamps(pd.to_datetime(texts, format="ISO8601", utc=bool(aware.all())))
                         return stamps // 1000 * 1000  # whole microseconds, as Python reads them
                 except (ValueError, InvalidInput):
-                    pass  # a day that does not exist, or a year out of range: told below with its row
+                    pass  # a day that does not exist, or a year out of range: refused below with its row
         stamps = np.empty(len(column), dtype=np.int64)
         for row, value in enumerate(column):
             text = value if isinstance(value, str) else _iso(value)

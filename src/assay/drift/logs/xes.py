@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 from xml.parsers import expat
@@ -15,14 +17,14 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.text import demand_size
-from assay.drift.logs.columns import LogColumns
+from assay.drift.logs.columns import LogColumns, log_name
 from assay.drift.logs.event_log import Duplicates, EventLog, Order, moment
 from assay.drift.logs.timestamps import Clock
 from assay.drift.logs.xes_scan import Unusual, scan_traces
 from assay.intake import limits
 from assay.intake.table.options import TableOptions
 
-__all__ = ["KEYS", "read_xes", "write_xes"]
+__all__ = ["ILLEGAL", "KEYS", "read_xes", "write_xes"]
 
 # the usual keys; the case is named by an attribute of the trace, the others by attributes of the event
 KEYS: Mapping[str, str] = {
@@ -32,6 +34,7 @@ KEYS: Mapping[str, str] = {
     "resource": "org:resource",
 }
 
+ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 _CHUNK = 1 << 20
 _DETECT = TableOptions()
 _VALUES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "boolean": lambda text: text == "true"}
@@ -83,7 +86,7 @@ class _Traces(LogColumns):
         super().__init__()
         self.source, self.keys, self.clock = source, keys, Clock(options)
         self.duplicates = duplicates
-        self.repeated: dict[str, int] = {}  # how often a name came again
+        self.repeated: dict[str, int] = {}  # by how many traces a name is borne
         self.attributes: dict[str, list[Any]] = {key: [] for key in attributes}
         self.empty = self.merged = 0
 
@@ -102,10 +105,9 @@ class _Traces(LogColumns):
 
     def _numbered(self, name: str) -> str:
         """The name with a number that no other trace bears so far."""
-        while True:
-            self.repeated[name] = self.repeated.get(name, 1) + 1
-            if (numbered := f"{name} ({self.repeated[name]})") not in self.cases:
-                return numbered
+        self.repeated[name] = self.repeated.get(name, 1) + 1
+        numbers = count(self.repeated[name])
+        return next(numbered for number in numbers if (numbered := f"{name} ({number})") not in self.cases)
 
     def finish(self, order: Order) -> EventLog:
         """The finished log."""
@@ -123,7 +125,7 @@ class _Traces(LogColumns):
                 f"cases of their own, numbered from the second on: '{name} (2)'."
             )
         return self.log(
-            self.source.name.removesuffix(".gz").removesuffix(".xes"),
+            log_name(self.source),
             attributes={key: np.fromiter(values, dtype=object) for key, values in self.attributes.items()},
             order=order,
             notes=notes,
@@ -131,7 +133,7 @@ class _Traces(LogColumns):
 
 
 def _chunks(source: Path) -> Iterator[bytes]:
-    """The content piece by piece; a broken archive, or one that unpacks to too much, is told as the user's mistake."""
+    """The content piece by piece; a broken archive, or one that unpacks to too much, is refused."""
     size = 0
     try:
         with _open(source) as file:
@@ -219,6 +221,9 @@ def _parse(source: Path, traces: _Traces) -> None:
         continue
 
 
+_Attributes = dict[str, tuple[str, Any]]  # the text by key, which names and times are read from, and the value
+
+
 class _Elements:
     """Follows the elements of the file: log, trace, event, and attributes directly inside them."""
 
@@ -226,9 +231,9 @@ class _Elements:
         self.traces, self.place = traces, place
         self.depth = 0
         self.trace_depth = self.event_depth = 0
-        self.trace: dict[str, Any] = {}
-        self.event: dict[str, Any] = {}
-        self.waiting: list[tuple[dict[str, Any], str]] = []
+        self.trace: _Attributes = {}
+        self.event: _Attributes = {}
+        self.waiting: list[tuple[_Attributes, str]] = []
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
         self.depth += 1
@@ -256,10 +261,10 @@ class _Elements:
             self._finish()
         self.depth -= 1
 
-    def _value(self, kind: str, attributes: dict[str, str]) -> Any:
+    def _value(self, kind: str, attributes: dict[str, str]) -> tuple[str, Any]:
         text = attributes.get("value", "")
         try:
-            return _VALUES[kind](text) if kind in _VALUES else text
+            return text, _VALUES[kind](text) if kind in _VALUES else text
         except ValueError:
             raise InvalidInput(f"{self.place()}: {text!r} under {attributes['key']!r} is no {kind}.") from None
 
@@ -268,14 +273,13 @@ class _Elements:
         if not self.waiting:
             traces.empty += 1
             return
-        name = self.trace.get(keys["case"])
-        if name is None:
+        if keys["case"] not in self.trace:
             raise InvalidInput(
                 f"{self.place()}: the trace that ends here has no {keys['case']!r}. Name another key with "
                 f"{traces.clock.options.remedy('columns', 'KEY', role='case')}. "
                 f"It has: {', '.join(map(repr, self.trace)) or 'no attributes'}."
             )
-        code = traces.case(str(name), self.place)
+        code = traces.case(self.trace[keys["case"]][0], self.place)
         for event, place in self.waiting:
             for role in ("activity", "time"):
                 if keys[role] not in event:
@@ -284,16 +288,22 @@ class _Elements:
                         f"{traces.clock.options.remedy('columns', 'KEY', role=role)}. "
                         f"It has: {', '.join(map(repr, event)) or 'no attributes'}."
                     )
-            resource = event.get(keys["resource"])
-            time = traces.clock.read(str(event[keys["time"]]), lambda place=place: place)  # type: ignore[misc]
-            traces.add(code, str(event[keys["activity"]]), time, None if resource is None else str(resource))
+            resource = event[keys["resource"]][0] if keys["resource"] in event else None
+            time = traces.clock.read(event[keys["time"]][0], lambda place=place: place)  # type: ignore[misc]
+            traces.add(code, event[keys["activity"]][0], time, resource)
             for key, values in traces.attributes.items():
-                values.append(self.trace.get(key[5:]) if key.startswith("case:") else event.get(key))
+                value = self.trace.get(key[5:]) if key.startswith("case:") else event.get(key)
+                values.append(None if value is None else value[1])
 
 
 def write_xes(log: EventLog, path: str | Path) -> None:
     """Write a log as XES, gzipped when the name says so; the same bytes for the same log."""
     target = Path(path)
+    for name in (log.name, *log.cases, *log.activities, *log.resources):
+        if ILLEGAL.search(name):
+            raise InvalidInput(
+                f"{target}: {name!r} has a character that XML cannot hold. Rename it, or write .csv or .parquet."
+            )
     with target.open("wb") as raw:
         if target.suffix == ".gz":
             # neither the time nor the name of the file enters the archive
@@ -313,7 +323,9 @@ def _write(log: EventLog, file: Any) -> None:
     for case, name in enumerate(log.cases):
         out.write(f'  <trace>\n    <string key="concept:name" value={quoteattr(name)}/>\n')
         for event in range(offsets[case], offsets[case + 1]):
-            stamp = moment(int(log.times[event])).isoformat(timespec="milliseconds")
+            stamp = moment(int(log.times[event])).isoformat(
+                timespec="microseconds" if log.times[event] % 1_000_000 else "milliseconds"
+            )
             out.write(f'    <event>\n      <string key="concept:name" value={names[log.activity_codes[event]]}/>\n')
             out.write(f'      <date key="time:timestamp" value="{stamp}"/>\n')
             if log.resource_codes is not None and log.resource_codes[event] >= 0:

@@ -63,6 +63,8 @@ def _demand_plain_head(head: bytes) -> None:
 
 
 def _mark(key: str) -> bytes:
+    if any(sign in key for sign in "&<>\"'"):  # written as entities
+        raise Unusual
     return f'key="{key}" value="'.encode()
 
 

@@ -45,8 +45,6 @@ class GoldenRanks(NamedTuple):
     --------
     >>> golden_ranks([[0.1, 0.9, 0.5]], [2]).ranks.tolist()
     [[2.0]]
-    >>> golden_ranks([[0.1, 0.9, 0.5]], [2]).ranks.tolist()
-    [[2.0]]
     """
 
     ranks: FloatArray
@@ -89,6 +87,10 @@ def golden_ranks(scores: npt.ArrayLike, golden: npt.ArrayLike) -> GoldenRanks:
         raise InvalidInput(
             f"golden must hold document numbers from 0 to {s.shape[1] - 1} (or -1), a row for each of {len(s)} drifts."
         )
+    ordered = np.sort(g, axis=1)
+    twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
+    if twice.any():
+        raise InvalidInput(f"golden[{int(twice.argmax())}] names a document twice; name each golden document once.")
     ranks, tied = np.full(g.shape, np.nan), np.ones(g.shape)
     step = max(1, _BLOCK // max(s.shape[1], 1))
     for start in range(0, len(s), step):
@@ -286,13 +288,23 @@ def _as_ranks(ranks: npt.ArrayLike, tied: npt.ArrayLike | None) -> tuple[FloatAr
     whole = np.isnan(r) | np.isposinf(r) | ((r >= 1) & (r == np.floor(r)))
     if not whole.all():
         raise InvalidInput(f"ranks must be whole numbers from 1, inf (absent) or nan (none), got {r[~whole][0]:g}.")
-    if tied is None:
-        return r, np.ones_like(r)
-    m = np.asarray(tied, dtype=np.float64)
+    m = np.ones_like(r) if tied is None else np.asarray(tied, dtype=np.float64)
     m = m[:, None] if m.ndim == 1 else m
-    if m.shape != r.shape or not (m >= 1).all():
-        raise InvalidInput(f"tied must hold a block size of at least 1 per rank: shapes {m.shape} and {r.shape}.")
+    if m.shape != r.shape or not ((m >= 1) & (m == np.floor(m)) & np.isfinite(m)).all():
+        raise InvalidInput(f"tied must hold a whole block size of at least 1 per rank: shapes {m.shape} and {r.shape}.")
+    _demand_room(r, m)
     return r, m
+
+
+def _demand_room(ranks: FloatArray, tied: FloatArray) -> None:
+    """A block must be as large as the golden documents in it are many."""
+    ordered = np.sort(ranks, axis=1)
+    shared = ((ordered[:, 1:] == ordered[:, :-1]) & np.isfinite(ordered[:, 1:])).any(axis=1)
+    r, m = ranks[shared], tied[shared]
+    if (((r[:, :, None] == r[:, None, :]).sum(axis=2) > m) & np.isfinite(r)).any():
+        raise InvalidInput(
+            "ranks: more golden documents of a drift share a rank than its block holds; say with tied how large it is."
+        )
 
 
 def _first_block(ranks: npt.ArrayLike, tied: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -300,12 +312,10 @@ def _first_block(ranks: npt.ArrayLike, tied: npt.ArrayLike | None) -> tuple[Floa
     r, m = _as_ranks(ranks, tied)
     if r.shape[1] == 1:
         return r[:, 0], m[:, 0], np.ones(len(r))
-    known = np.where(np.isnan(r), np.inf, r)
-    first = known.min(axis=1) if r.shape[1] else np.full(len(r), np.inf)
-    size = np.where(known == first[:, None], m, 1.0).max(axis=1, initial=1.0)
-    count = np.where(np.isinf(first), 1, (known == first[:, None]).sum(axis=1))
-    if tied is None and (count > 1).any():
-        raise InvalidInput("ranks: two golden documents of a drift share a rank; say with tied that they are tied.")
+    filled = np.where(np.isnan(r), np.inf, r)
+    first = filled.min(axis=1) if r.shape[1] else np.full(len(r), np.inf)
+    size = np.where(filled == first[:, None], m, 1.0).max(axis=1, initial=1.0)
+    count = np.where(np.isinf(first), 1, (filled == first[:, None]).sum(axis=1))
     return np.where(np.isnan(r).all(axis=1), np.nan, first), size, count
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.core import InvalidInput
+from assay.core.checks import as_whole
 
 __all__ = [
     "DetectionCounts",
@@ -38,9 +39,6 @@ class DetectionCounts(NamedTuple):
 
     Examples
     --------
-    >>> counts = DetectionCounts(found=1, false=1, missed=0, total_lag=20.0)
-    >>> counts.precision, counts.recall, counts.lag
-    (0.5, 1.0, 20.0)
     >>> counts = DetectionCounts(found=1, false=1, missed=0, total_lag=20.0)
     >>> counts.precision, counts.recall, counts.lag
     (0.5, 1.0, 20.0)
@@ -100,7 +98,8 @@ def match_points(detected: Sequence[int], true: Sequence[int], *, lag: int) -> t
     >>> match_points([90, 105], [100, 110], lag=20)
     ((90, 100), (105, 110))
     """
-    points, targets = _points(detected, "detected", lag), _points(true, "true", lag)
+    lag = as_whole(lag, "lag")
+    points, targets = _points(detected, "detected"), _points(true, "true")
     # points lie on a line, so that an optimal matching without crossings exists: pairs are chosen from left to right
     best: list[list[tuple[int, int]]] = [[(0, 0)] * (len(targets) + 1) for _ in range(len(points) + 1)]
     for i, point in enumerate(points, 1):
@@ -313,15 +312,12 @@ def always_fire(cases: int, *, lag: int = 200) -> tuple[int, ...]:
     >>> always_fire(1000, lag=200)
     (200, 600)
     """
-    if lag < 1 or cases < 1:
-        raise InvalidInput(f"always_fire: cases and lag must be at least 1, got {cases!r} and {lag!r}.")
+    cases, lag = as_whole(cases, "always_fire: cases", least=1), as_whole(lag, "always_fire: lag", least=1)
     fired = tuple(range(lag, cases, 2 * lag))
     return fired or (cases // 2,)
 
 
-def _points(points: Sequence[int], what: str, lag: int) -> list[int]:
-    if isinstance(lag, bool) or not isinstance(lag, int) or lag < 0:
-        raise InvalidInput(f"lag must be a whole number of cases of at least 0, got {lag!r}.")
+def _points(points: Sequence[int], what: str) -> list[int]:
     array = np.asarray(points)
     if array.size and (array.ndim != 1 or not np.issubdtype(array.dtype, np.integer)):
         raise InvalidInput(f"{what} must be a list of whole numbers (places of cases), got {points!r}.")

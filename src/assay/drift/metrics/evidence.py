@@ -198,10 +198,10 @@ def confidence_brier(confidence: Sequence[float], first_golden: Sequence[float])
     stated, hits = np.asarray(confidence, dtype=np.float64), np.nan_to_num(np.asarray(first_golden, dtype=np.float64))
     if stated.ndim != 1 or stated.shape != hits.shape:
         raise InvalidInput(f"confidence and first_golden need one entry per drift: {stated.shape}, {hits.shape}.")
-    given = ~np.isnan(stated)
-    if ((stated[given] < 0) | (stated[given] > 1)).any():
+    is_stated = ~np.isnan(stated)
+    if ((stated[is_stated] < 0) | (stated[is_stated] > 1)).any():
         raise InvalidInput("confidence must lie between 0 and 1, or be nan where none is stated.")
-    return round(float(np.mean((stated[given] - hits[given]) ** 2)), 15) if given.any() else math.nan
+    return round(float(np.mean((stated[is_stated] - hits[is_stated]) ** 2)), 15) if is_stated.any() else math.nan
 
 
 def _flags(values: Sequence[bool], name: str) -> BoolArray:

@@ -55,14 +55,14 @@ def recall_at_k(
     >>> recall_at_k(["c", "b"], {"b"}, k=1, scores=[0.7, 0.7])
     0.5
     """
-    k, wanted = as_whole(k, "k", least=1), gains(golden)
-    if not wanted:
+    k, relevant = as_whole(k, "k", least=1), gains(golden)
+    if not relevant:
         return math.nan
     inside_k = 0.0
-    for block in blocks(ranking, wanted, scores):
+    for block in blocks(ranking, relevant, scores):
         inside = min(max(k - block.before, 0), block.size)
         inside_k += len(block.gains) * inside / block.size
-    return inside_k / len(wanted)
+    return inside_k / len(relevant)
 
 
 def success_at_k(
@@ -99,10 +99,10 @@ def success_at_k(
     >>> round(success_at_k(["a", "b", "c"], {"a", "b"}, k=1, scores=[1, 1, 1]), 4)
     0.6667
     """
-    k, wanted = as_whole(k, "k", least=1), gains(golden)
-    if not wanted:
+    k, relevant = as_whole(k, "k", least=1), gains(golden)
+    if not relevant:
         return math.nan
-    for block in blocks(ranking, wanted, scores):
+    for block in blocks(ranking, relevant, scores):
         if block.gains:
             return min(1.0, math.fsum(places(block.size, len(block.gains))[: max(k - block.before, 0)]))
     return 0.0
@@ -149,10 +149,10 @@ def reciprocal_rank(
     0.0
     """
     last = math.inf if k is None else as_whole(k, "k", least=1)
-    wanted = gains(golden)
-    if not wanted:
+    relevant = gains(golden)
+    if not relevant:
         return math.nan
-    for block in blocks(ranking, wanted, scores):
+    for block in blocks(ranking, relevant, scores):
         if block.gains:
             chances = places(block.size, len(block.gains))
             ranks = range(block.before + 1, block.before + 1 + len(chances))
@@ -197,9 +197,10 @@ def mean_reciprocal_rank(
     if len(rankings) != len(goldens) or (scores is not None and len(scores) != len(rankings)):
         count = "" if scores is None else f" and {len(scores)} lists of scores"
         raise InvalidInput(f"give one set of golden documents per ranking: got {len(rankings)}, {len(goldens)}{count}.")
-    given = scores if scores is not None else [None] * len(rankings)
+    score_lists = scores if scores is not None else [None] * len(rankings)
     values = [
-        reciprocal_rank(ranking, golden, scores=s) for ranking, golden, s in zip(rankings, goldens, given, strict=True)
+        reciprocal_rank(ranking, golden, scores=s)
+        for ranking, golden, s in zip(rankings, goldens, score_lists, strict=True)
     ]
     return mean_defined(values)
 
@@ -244,16 +245,16 @@ def ndcg(
     0.7967
     """
     last = len(ranking) if k is None else as_whole(k, "k", least=1)
-    wanted = gains(golden)
-    if not wanted:
+    relevant = gains(golden)
+    if not relevant:
         return math.nan
     gained = 0.0
-    for block in blocks(ranking, wanted, scores):
+    for block in blocks(ranking, relevant, scores):
         end = min(block.before + block.size, last)
         discounts = math.fsum(_discount(rank) for rank in range(block.before + 1, end + 1))
         gained += sum(block.gains) / block.size * discounts
-    most = len(wanted) if k is None else last
-    best = sorted(wanted.values(), reverse=True)[:most]
+    most = len(relevant) if k is None else last
+    best = sorted(relevant.values(), reverse=True)[:most]
     return gained / math.fsum(gain * _discount(rank) for rank, gain in enumerate(best, start=1))
 
 

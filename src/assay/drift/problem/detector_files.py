@@ -16,6 +16,7 @@ from assay.core.display import object_html
 from assay.core.files.text import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 from assay.drift.logs.timestamps import find_zone
+from assay.drift.problem.writing import writing
 from assay.intake.columns import read_rows
 from assay.intake.fields import short
 
@@ -163,11 +164,10 @@ def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
                 raise InvalidInput(f'{place}: expected ["<case>", "<time>"], got {short(entry)}.')
             try:
                 stamp = datetime.fromisoformat(entry[1].strip())
-            except ValueError:
+                time = (stamp if stamp.tzinfo else stamp.replace(tzinfo=zone)).astimezone(UTC)
+            except (ValueError, OverflowError):  # in UTC it may lie before the year 1 or after 9999
                 raise InvalidInput(f"{place}: {entry[1]!r} is not a time such as 2020-03-01 12:00:00.") from None
-            windows[process].setdefault(
-                entry[0], (stamp if stamp.tzinfo else stamp.replace(tzinfo=zone)).astimezone(UTC)
-            )
+            windows[process].setdefault(entry[0], time)
     return windows
 
 
@@ -183,7 +183,6 @@ def write_detections(
     ``windows`` adds further windows; the cases of the drifts are always among them.
     """
     root = Path(folder)
-    root.mkdir(parents=True, exist_ok=True)
     processes = list(dict.fromkeys(drift.process for drift in drifts))
     stored: dict[str, dict[str, list[str]]] = {}
     for process in processes:
@@ -196,21 +195,23 @@ def write_detections(
             str(number): [case, f"{stamp.astimezone(UTC).replace(tzinfo=None)}"]
             for number, (case, stamp) in enumerate(ordered, 1)
         }
-    (root / WINDOWS).write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    with (root / RESULTS).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["", _POINTS, _TYPES, _CONFIDENCE, *([_GOLDEN] if golden is not None else [])])
-        for process in processes:
-            chosen = [number for number, drift in enumerate(drifts) if drift.process == process]
-            row = [
-                process,
-                repr([(drifts[at].start_case, drifts[at].end_case) for at in chosen]),
-                repr([drifts[at].type for at in chosen]),
-                "[" + " ".join(f"{drifts[at].confidence:.6g}" for at in chosen) + "]",
-            ]
-            if golden is not None:
-                row.append(repr([golden[at][0] if len(golden[at]) == 1 else tuple(golden[at]) for at in chosen]))
-            writer.writerow(row)
+    lines = [["", _POINTS, _TYPES, _CONFIDENCE, *([_GOLDEN] if golden is not None else [])]]
+    for process in processes:
+        chosen = [number for number, drift in enumerate(drifts) if drift.process == process]
+        row = [
+            process,
+            repr([(drifts[at].start_case, drifts[at].end_case) for at in chosen]),
+            repr([drifts[at].type for at in chosen]),
+            "[" + " ".join(f"{drifts[at].confidence:.6g}" for at in chosen) + "]",
+        ]
+        if golden is not None:
+            row.append(repr([golden[at][0] if len(golden[at]) == 1 else tuple(golden[at]) for at in chosen]))
+        lines.append(row)
+    with writing(root):
+        root.mkdir(parents=True, exist_ok=True)
+        (root / WINDOWS).write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        with (root / RESULTS).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -281,7 +282,7 @@ def _moment(case: str, windows: Mapping[str, datetime], place: str, matching: Ma
     if case in windows:
         return windows[case]
     number = _last_number(case)
-    alike = [known for known in windows if number is not None and _last_number(known) == number]
+    alike = [candidate for candidate in windows if number is not None and _last_number(candidate) == number]
     if matching == "last-number" and len(alike) == 1:
         return windows[alike[0]]
     hint = f" A window opens with {alike[0]!r}: matching='last-number' takes it." if len(alike) == 1 else ""

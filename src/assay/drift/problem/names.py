@@ -48,9 +48,9 @@ class NameBook:
 
     def resolve(self, names: Iterable[str], *, what: str) -> tuple[str, ...]:
         """The documents of all names, or an error that lists the unknown ones."""
-        given = list(names)
-        documents = [self.find(name) for name in given]
-        unknown = [name for name, document in zip(given, documents, strict=True) if document is None]
+        entries = list(names)
+        documents = [self.find(name) for name in entries]
+        unknown = [name for name, document in zip(entries, documents, strict=True) if document is None]
         if unknown:
             listed = ", ".join(map(repr, unknown[:_SHOWN])) + (", ..." if len(unknown) > _SHOWN else "")
             hint = suggest(normalised_stem(unknown[0]), self._by_stem).partition(" Known:")[0]

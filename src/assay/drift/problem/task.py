@@ -52,7 +52,7 @@ LOG_SUFFIXES = (".xes", ".xes.gz", ".csv", ".csv.gz", ".parquet")
 
 _TRACK = "drift"
 _WINDOWS = 200
-_AS_WRITTEN = (".txt", ".md")  # the formats whose text is the file
+_TEXT_SUFFIXES = (".txt", ".md")  # the formats whose text is the file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,8 +129,8 @@ class DriftTruth:
 
     def names(self, corpus: Corpus) -> tuple[frozenset[str], ...]:
         """The golden documents by name."""
-        known = corpus.names
-        return tuple(frozenset(known[place] for place in places) for places in self.goldens)
+        all_names = corpus.names
+        return tuple(frozenset(all_names[place] for place in places) for places in self.goldens)
 
 
 def load(folder: str | Path) -> Problem[DriftTask, DriftTruth]:
@@ -239,7 +239,7 @@ def write_problem(
     if len(truth.goldens) != len(task.drifts):
         raise InvalidInput(f"problem {id!r}: {len(truth.goldens)} golden entries for {len(task.drifts)} drifts.")
     for document in task.corpus if documents is None else ():
-        if not document.name.endswith(_AS_WRITTEN) or "/" in document.name:
+        if not document.name.endswith(_TEXT_SUFFIXES) or "/" in document.name:
             raise InvalidInput(f"problem {id!r}: document {document.name!r} cannot be written; name it *.txt or *.md.")
     for part in (folder / DOCUMENTS, folder / GOLDEN.parent):
         part.mkdir(parents=True, exist_ok=True)
@@ -273,16 +273,16 @@ def write_problem(
     return {drift.id: task.drifts[place].id for drift, place in zip(read_again, places, strict=True)}
 
 
-def _places(given: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
+def _places(drifts: Sequence[Drift], read: Sequence[Drift], id: str) -> list[int]:
     """Where each drift that was read again stands among the given ones: files group them by process."""
-    left = {place: (drift.process, drift.start_case, drift.end_case) for place, drift in enumerate(given)}
+    remaining = {place: (drift.process, drift.start_case, drift.end_case) for place, drift in enumerate(drifts)}
     places = []
     for drift in read:
-        same = [p for p, key in left.items() if key == (drift.process, drift.start_case, drift.end_case)]
+        same = [p for p, key in remaining.items() if key == (drift.process, drift.start_case, drift.end_case)]
         if not same:
             raise InvalidInput(f"problem {id!r}: drift {drift.id!r} does not survive being written.")
         places.append(same[0])
-        del left[same[0]]
+        del remaining[same[0]]
     return places
 
 

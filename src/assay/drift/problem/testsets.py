@@ -157,20 +157,20 @@ def read_test_set(
 
 def _with_known_goldens(detected: Detected, corpus: Corpus, *, what: str) -> Detected:
     """Without the drifts whose golden documents are not in the corpus; at least one must be left to evaluate."""
-    book, notes, kept = NameBook(corpus.names), list(detected.notes), []
+    book, notes, places = NameBook(corpus.names), list(detected.notes), []
     trouble: InvalidInput | None = None
     for place, (drift, names) in enumerate(zip(detected.drifts, detected.golden, strict=True)):
         try:
             book.resolve(names, what=f"{what} of {drift.id!r}")
-            kept.append(place)
+            places.append(place)
         except InvalidInput as error:
             trouble = error
             notes.append(f"{error} The drift is left out.")
-    if trouble is not None and not any(detected.golden[place] for place in kept):
+    if trouble is not None and not any(detected.golden[place] for place in places):
         raise trouble
     return detected._replace(
-        drifts=tuple(detected.drifts[place] for place in kept),
-        golden=tuple(detected.golden[place] for place in kept),
+        drifts=tuple(detected.drifts[place] for place in places),
+        golden=tuple(detected.golden[place] for place in places),
         notes=tuple(notes),
     )
 
@@ -189,7 +189,7 @@ def adopt(path: Path, target: Path) -> None:
                 "there, or use assay drift evaluate with --documents."
             )
         loaded = read_test_set(folder, name=name, corpus=read_corpus(source))
-        for note in (note for note in loaded.notes if note.endswith("left out.")):
+        for note in (note for note in loaded.notes if note.endswith("is left out.")):
             warnings.warn(note, UserWarning, stacklevel=2)
         problem = loaded.problem
         write_problem(

@@ -77,8 +77,10 @@ def test_kinds_of_causes_and_moments_are_told_in_words(explanation: Explanation)
     assert all("the organisation (" in kind or "in the process itself (" in kind for kind in kinds)
     drift = explanation.drift
     for end, word in ((drift.start, "At "), (drift.start + timedelta(days=2), "From ")):
-        told = outline([replace(explanation, drift=replace(drift, end=end))])
-        assert any(isinstance(block, Paragraph) and block.text.startswith(f"{word}{drift.start:%Y-}") for block in told)
+        sentences = outline([replace(explanation, drift=replace(drift, end=end))])
+        assert any(
+            isinstance(block, Paragraph) and block.text.startswith(f"{word}{drift.start:%Y-}") for block in sentences
+        )
 
 
 def test_markdown_escapes_what_would_be_taken_for_signs(explanation: Explanation, tmp_path: Path) -> None:
@@ -121,8 +123,10 @@ def test_the_word_file_holds_summary_quotes_and_tables(explanation: Explanation,
 
 def test_control_characters_do_not_break_a_word_file() -> None:
     docx = pytest.importorskip("docx", reason="the extra 'documents' is not installed")
-    data = to_docx([Heading(1, "a\x00b"), Paragraph("c\x0cd"), Table(("x",), [("e\x1bf",)])])
-    assert [paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs][:2] == ["a b", "c d"]
+    data = to_docx(
+        [Heading(1, "a\x00b"), Paragraph("c\x0cd"), Paragraph("e\uffff\ud800f"), Table(("x",), [("e\x1bf",)])]
+    )
+    assert [paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs][:3] == ["a b", "c d", "e  f"]
 
 
 def test_a_profile_of_words_and_an_empty_one_are_told() -> None:
@@ -166,11 +170,11 @@ def test_quotes_stand_in_their_context_and_lead_to_their_files(explanation: Expl
 def test_pictures_of_the_process_stand_in_pages_and_in_word_files(tmp_path: Path) -> None:
     import docx
 
-    made = simulate(seed=1, cases=200)
-    drift = made.drifts[0].drift
+    simulated = simulate(seed=1, cases=200)
+    drift = simulated.drifts[0].drift
     corpus = Corpus.from_texts({"2019-07-01_Income.txt": "From 21 July 2019 income is no longer verified."})
-    found = DriftExplainer(corpus).explain(drift, change_profile(made.log, drift))
-    blocks = outline([found], corpus=corpus, logs={drift.process: made.log})
+    file_text = DriftExplainer(corpus).explain(drift, change_profile(simulated.log, drift))
+    blocks = outline([file_text], corpus=corpus, logs={drift.process: simulated.log})
     page = to_html(blocks)
     assert page.count("<svg") == 3  # the axis of time, before and after
     assert page.count("<h4>") == 2

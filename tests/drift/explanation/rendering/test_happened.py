@@ -19,7 +19,7 @@ def row(
     return ChangeRow(kind, name, before, after, after - before, strength, p, activities or (name,))  # type: ignore[arg-type]
 
 
-def told(*rows: ChangeRow, drift: Drift = DRIFT) -> str:
+def words_of(*rows: ChangeRow, drift: Drift = DRIFT) -> str:
     return happened(ChangeProfile(rows=rows, cases_before=100, cases_after=100), drift)
 
 
@@ -61,7 +61,7 @@ def told(*rows: ChangeRow, drift: Drift = DRIFT) -> str:
     ],
 )
 def test_what_changed_is_a_sentence(rows: list[ChangeRow], sentence: str) -> None:
-    assert told(*rows) == sentence
+    assert words_of(*rows) == sentence
 
 
 def test_a_step_at_the_place_of_another_replaces_it() -> None:
@@ -71,14 +71,14 @@ def test_a_step_at_the_place_of_another_replaces_it() -> None:
         row("relation", "write → letter", 0.95, 0.0, "write", "letter"),
         row("relation", "write → e-mail", 0.0, 0.93, "write", "e-mail"),
     ]
-    assert told(*rows) == "From 3 March 2023, 'e-mail' takes the place of 'letter' in 93% of cases."
+    assert words_of(*rows) == "From 3 March 2023, 'e-mail' takes the place of 'letter' in 93% of cases."
     elsewhere = [*rows[:3], row("relation", "pay → e-mail", 0.0, 0.93, "pay", "e-mail")]
-    assert "takes the place" not in told(*elsewhere)
+    assert "takes the place" not in words_of(*elsewhere)
 
 
 def test_the_surest_comes_first_and_three_are_enough() -> None:
     rows = [row("activity", f"step {number}", 0.0, 0.5, strength=float(number)) for number in range(5)]
-    sentence = told(*rows)
+    sentence = words_of(*rows)
     assert sentence.startswith("From 3 March 2023, 'step 4' is new")
     assert sentence.count("is new") == 3
 
@@ -86,9 +86,9 @@ def test_the_surest_comes_first_and_three_are_enough() -> None:
 def test_the_manner_of_the_drift_is_told() -> None:
     slow = replace(DRIFT, type="gradual", end=datetime(2023, 4, 20, tzinfo=UTC))
     change = row("activity", "scan", 0.0, 0.7)
-    assert told(change, drift=slow).startswith("Little by little between 3 March and 20 April 2023, 'scan' is new")
+    assert words_of(change, drift=slow).startswith("Little by little between 3 March and 20 April 2023, 'scan' is new")
     again = replace(slow, type="recurring", end=datetime(2024, 4, 20, tzinfo=UTC))
-    assert told(change, drift=again).startswith("Now and again between 3 March 2023 and 20 April 2024, ")
+    assert words_of(change, drift=again).startswith("Now and again between 3 March 2023 and 20 April 2024, ")
 
 
 def test_a_relation_at_a_distance_is_not_told_as_a_direct_one() -> None:
@@ -96,4 +96,4 @@ def test_a_relation_at_a_distance_is_not_told_as_a_direct_one() -> None:
         row("relation", "check → … → pay", 0.17, 0.9, "check", "pay"),
         row("relation", "pay → … → check", 0.83, 0.1, "pay", "check"),
     ]
-    assert told(*rows) == "From 3 March 2023, 'check' comes before 'pay' in 90% of cases (17% before)."
+    assert words_of(*rows) == "From 3 March 2023, 'check' comes before 'pay' in 90% of cases (17% before)."

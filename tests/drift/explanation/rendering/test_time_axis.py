@@ -13,8 +13,8 @@ from assay.drift.explanation.explainer import DriftExplainer
 from assay.drift.explanation.rendering.time_axis import WIDTH, time_axis_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
-MADE = simulate(seed=1, cases=200)
-DRIFT = MADE.drifts[0].drift
+SIMULATED = simulate(seed=1, cases=200)
+DRIFT = SIMULATED.drifts[0].drift
 DAY = DRIFT.start.date()
 CORPUS = Corpus.from_texts(
     {
@@ -32,8 +32,8 @@ def texts(svg: str) -> list[ElementTree.Element]:
 
 
 def test_drift_documents_and_the_course_stand_on_the_axis_and_no_label_leaves_it() -> None:
-    explanation = DriftExplainer(CORPUS).explain(DRIFT, change_profile(MADE.log, DRIFT))
-    svg = time_axis_svg(explanation, CORPUS, MADE.log)
+    explanation = DriftExplainer(CORPUS).explain(DRIFT, change_profile(SIMULATED.log, DRIFT))
+    svg = time_axis_svg(explanation, CORPUS, SIMULATED.log)
     words = " ".join(text.text or "" for text in texts(svg))
     assert f"sudden drift from {DAY.day} July 2019" in words
     assert "share of cases: Verify income" in words

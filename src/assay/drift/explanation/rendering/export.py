@@ -32,6 +32,7 @@ from assay.drift.explanation.rendering.formats import (
 from assay.drift.explanation.rendering.happened import happened
 from assay.drift.explanation.rendering.time_axis import WIDTH, draw_time_axis, time_axis_svg
 from assay.drift.logs.event_log import EventLog
+from assay.drift.problem.writing import writing
 
 __all__ = ["export", "outline"]
 
@@ -61,11 +62,11 @@ def export(
         raise InvalidInput("there is no explanation to export.")
     folder = None if documents is None else os.path.relpath(documents, target.parent)
     blocks = outline(explanations, links=links, corpus=corpus, folder=folder, logs=logs)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if suffix == ".docx":
-        target.write_bytes(to_docx(blocks))
-    else:
-        target.write_text(to_markdown(blocks) if suffix == ".md" else to_html(blocks), encoding="utf-8")
+    forms = {".md": to_markdown, ".html": to_html}
+    content = forms[suffix](blocks).encode() if suffix in forms else to_docx(blocks)
+    with writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
     return target
 
 

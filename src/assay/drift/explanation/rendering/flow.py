@@ -65,7 +65,7 @@ def flow_change(profile: ChangeProfile) -> FlowChange:
         for row in profile.rows
         if row.kind == "activity" and row.name == row.activities[0]
     ]
-    steps = _kept(steps, lambda step: max(step.before, step.after), _MOST_STEPS)
+    steps = _notable(steps, lambda step: max(step.before, step.after), _MOST_STEPS)
     names = {step.name for step in steps}
     flows = [
         Flow(row.activities[0], row.activities[1], row.before, row.after, _change(row))
@@ -73,8 +73,8 @@ def flow_change(profile: ChangeProfile) -> FlowChange:
         if row.kind == "relation" and not row.is_far
     ]
     among = [flow for flow in flows if flow.source in names and flow.target in names]
-    kept = _with_every_step(_kept(among, lambda flow: flow.weight, _MOST_FLOWS), among)
-    return FlowChange(tuple(steps), tuple(kept), len(flows) - len(kept))
+    shown = _with_every_step(_notable(among, lambda flow: flow.weight, _MOST_FLOWS), among)
+    return FlowChange(tuple(steps), tuple(shown), len(flows) - len(shown))
 
 
 def _change(row: ChangeRow) -> Change:
@@ -83,16 +83,16 @@ def _change(row: ChangeRow) -> Change:
     return "more" if row.difference > 0 else "less"
 
 
-def _kept(entries: Iterable[_Entry], share: Callable[[_Entry], float], most: int) -> list[_Entry]:
+def _notable(entries: Iterable[_Entry], share: Callable[[_Entry], float], most: int) -> list[_Entry]:
     """What changed and what is common, the commonest first."""
     there = [entry for entry in entries if entry.change != "same" or share(entry) >= _RARE]
     there.sort(key=lambda entry: (entry.change == "same", -share(entry), entry[:2]))
     return there[:most]
 
 
-def _with_every_step(kept: list[Flow], flows: list[Flow]) -> list[Flow]:
+def _with_every_step(shown: list[Flow], flows: list[Flow]) -> list[Flow]:
     """With the commonest way into and out of every step, so that none hangs in the air."""
-    chosen = dict.fromkeys(kept)
+    chosen = dict.fromkeys(shown)
     for end in ("source", "target"):
         best: dict[str, Flow] = {}
         for flow in flows:

@@ -102,12 +102,12 @@ def _order(names: Sequence[str], flows: Sequence[Flow]) -> dict[str, float]:
     """How far along the process a step stands: such that each flow leads one further, in the mean over cases."""
     place = {name: at for at, name in enumerate(names)}
     rows = np.zeros((len(flows) + 1, len(names)))
-    wanted = np.zeros(len(flows) + 1)
+    targets = np.zeros(len(flows) + 1)
     for at, flow in enumerate(flows):
         strength = np.sqrt(flow.weight)
-        rows[at, place[flow.target]], rows[at, place[flow.source]], wanted[at] = strength, -strength, strength
+        rows[at, place[flow.target]], rows[at, place[flow.source]], targets[at] = strength, -strength, strength
     rows[-1] = 1e-3  # somewhere around zero
-    solved = np.linalg.lstsq(rows, wanted, rcond=None)[0] if names else np.zeros(0)
+    solved = np.linalg.lstsq(rows, targets, rcond=None)[0] if names else np.zeros(0)
     return dict(zip(names, np.round(solved, 6).tolist(), strict=True))
 
 
@@ -158,18 +158,18 @@ def _spread(rows: Sequence[list[_Place]], links: Sequence[tuple[_Place, _Place]]
         _separate(row, [0.0] * len(row))
     for sweep in range(2 * _SWEEPS):
         for row in rows if sweep % 2 == 0 else list(reversed(rows)):
-            wanted = []
+            targets = []
             for place in row:
                 near = above[id(place)] + below[id(place)]
-                wanted.append(float(np.mean([other.x for other in near])) if near else place.x)
-            _separate(row, wanted)
+                targets.append(float(np.mean([other.x for other in near])) if near else place.x)
+            _separate(row, targets)
 
 
-def _separate(row: Sequence[_Place], wanted: Sequence[float]) -> None:
+def _separate(row: Sequence[_Place], targets: Sequence[float]) -> None:
     """The wanted places, moved apart as little as needed: those that would overlap are one block."""
     blocks: list[list[float]] = []  # of each: the sum of what its members want for its left end, their number, width
-    for place, want in zip(row, wanted, strict=True):
-        blocks.append([want - place.width / 2, 1.0, place.width + _GAP])
+    for place, target in zip(row, targets, strict=True):
+        blocks.append([target - place.width / 2, 1.0, place.width + _GAP])
         while len(blocks) > 1 and blocks[-1][0] / blocks[-1][1] < blocks[-2][0] / blocks[-2][1] + blocks[-2][2]:
             total, members, width = blocks.pop()
             blocks[-1] = [

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from assay.charts.styles import standalone_style
 from assay.core import MissingExtra
+from assay.drift.logs.xes import ILLEGAL
 
 __all__ = ["Block", "Heading", "Paragraph", "Picture", "Quotation", "Table", "to_docx", "to_html", "to_markdown"]
 
@@ -82,7 +83,7 @@ def _markdown(block: Block) -> str:
         lines = [f"> {_plain(line)}" for line in block.text.splitlines() if line.strip()]
         return "\n>\n".join([*lines, f"> ({_plain(block.source)})"])
     if isinstance(block, Picture):
-        return ""  # Markdown holds none; what it shows is told in words as well
+        return ""  # Markdown holds none; what it shows stands in words as well
     header = [_cell(text) for text in block.header]
     rows = [header, ["---"] * len(header), *([_cell(text) for text in row] for row in block.rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
@@ -184,5 +185,5 @@ def _add_picture(document: Any, block: Picture) -> None:
 
 
 def _legal(text: str) -> str:
-    """Without control characters, which XML cannot hold."""
-    return "".join(letter if letter in "\n\t" or letter >= " " else " " for letter in text)
+    """Without the characters that XML cannot hold."""
+    return ILLEGAL.sub(" ", text)

@@ -9,7 +9,7 @@ from typing import Final
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
 
-__all__ = ["happened", "spoken_date", "spoken_hours"]
+__all__ = ["happened", "long_date", "readable_hours"]
 
 _NEVER: Final = 0.005
 _ALIKE: Final = 0.15  # between what one step loses and another gains, where the other takes its place
@@ -30,10 +30,10 @@ def happened(profile: ChangeProfile, drift: Drift) -> str:
     >>> happened(change_profile(simulated.log, drift), drift)
     "From 21 July 2019, 47% of cases skip 'Verify income' (none before)."
     """
-    told = _things(profile)[:_MOST]
-    if not told:
+    things = _things(profile)[:_MOST]
+    if not things:
         return ""
-    first, *others = told
+    first, *others = things
     return f"{_when(drift)}, {first}." + "".join(f" {_sentence(other)}." for other in others)
 
 
@@ -41,19 +41,19 @@ def _sentence(thing: str) -> str:
     return thing if thing.startswith("'") else thing[0].upper() + thing[1:]
 
 
-def spoken_date(day: date, *, year: bool = True) -> str:
+def long_date(day: date, *, year: bool = True) -> str:
     """A day as people say it.
 
-    >>> spoken_date(date(2023, 3, 3))
+    >>> long_date(date(2023, 3, 3))
     '3 March 2023'
     """
     return f"{day.day} {_MONTHS[day.month - 1]}" + (f" {day.year}" if year else "")
 
 
-def spoken_hours(hours: float) -> str:
+def readable_hours(hours: float) -> str:
     """A time in the unit that fits.
 
-    >>> spoken_hours(0.5), spoken_hours(30.0), spoken_hours(100.0)
+    >>> readable_hours(0.5), readable_hours(30.0), readable_hours(100.0)
     ('30 min', '30.0 h', '4.2 days')
     """
     if hours < 1:
@@ -64,11 +64,11 @@ def spoken_hours(hours: float) -> str:
 def _when(drift: Drift) -> str:
     start, end = drift.start.date(), drift.end.date()
     if drift.type == "sudden" or start == end:
-        return f"From {spoken_date(start)}"
-    first = spoken_date(start, year=start.year != end.year)
+        return f"From {long_date(start)}"
+    first = long_date(start, year=start.year != end.year)
     if drift.type == "recurring":
-        return f"Now and again between {first} and {spoken_date(end)}"
-    return f"Little by little between {first} and {spoken_date(end)}"
+        return f"Now and again between {first} and {long_date(end)}"
+    return f"Little by little between {first} and {long_date(end)}"
 
 
 def _things(profile: ChangeProfile) -> list[str]:
@@ -76,39 +76,38 @@ def _things(profile: ChangeProfile) -> list[str]:
     changed = [row for row in profile.changed() if _is_large(row)]
     steps = [row for row in changed if row.kind == "activity" and row.name == row.activities[0]]
     replaced = dict(_replacements(profile, steps))
-    told: list[tuple[float, str]] = [
+    things: list[tuple[float, str]] = [
         (
             gone.statistic + new.statistic,
             f"'{new.name}' takes the place of '{gone.name}' in {new.difference:.0%} of cases",
         )
         for gone, new in replaced.items()
     ]
-    done = {row.name for pair in replaced.items() for row in pair}
-    told += [(row.statistic, _of_step(row)) for row in steps if row.name not in done]
+    replacements = {row.name for pair in replaced.items() for row in pair}
+    things += [(row.statistic, _of_step(row)) for row in steps if row.name not in replacements]
     named = {row.name for row in steps}
-    told += _moves(profile, [row for row in changed if row.kind == "relation" and not row.is_far], named)
-    for row in changed:
-        step = row.activities[0] if row.activities else ""
-        if row.kind == "activity" and row.name != step and step not in named:
-            told.append((row.statistic, f"{row.after:.0%} of cases repeat '{step}' ({_share(row.before)} before)"))
-        elif row.is_far and row.difference > 0:
-            words = (
-                f"'{step}' comes before '{row.activities[1]}' in {row.after:.0%} of cases ({_share(row.before)} before)"
-            )
-            told.append((row.statistic, words))
-        elif row.kind == "resource" and row.difference > 0:
-            who = row.name.rpartition(" by ")[2]
-            told.append(
-                (row.statistic, f"{who} carries out '{step}' in {row.after:.0%} of cases ({_share(row.before)} before)")
-            )
-        elif row.kind == "weekday" and row.difference > 0:
-            days = row.name.rpartition(" on ")[2]
-            told.append(
-                (row.statistic, f"{row.after:.0%} of '{step}' take place on {days} ({_share(row.before)} before)")
-            )
-        elif row.kind == "duration":
-            told.append((row.statistic, _of_time(row)))
-    return [words for _, words in sorted(told, key=lambda entry: -entry[0])]
+    things += _moves(profile, [row for row in changed if row.kind == "relation" and not row.is_far], named)
+    things += [(row.statistic, words) for row in changed if (words := _of_other(row, named))]
+    return [words for _, words in sorted(things, key=lambda entry: -entry[0])]
+
+
+def _of_other(row: ChangeRow, named: set[str]) -> str:
+    """A change in words; empty for steps that come or go, and for what another row says."""
+    step = row.activities[0] if row.activities else ""
+    after, before = f"{row.after:.0%}", f"({_share(row.before)} before)"
+    if row.kind == "duration":
+        return _of_time(row)
+    if row.kind == "activity":
+        return f"{after} of cases repeat '{step}' {before}" if row.name != step and step not in named else ""
+    if row.difference <= 0:
+        return ""
+    if row.is_far:
+        return f"'{step}' comes before '{row.activities[1]}' in {after} of cases {before}"
+    if row.kind == "resource":
+        return f"{row.name.rpartition(' by ')[2]} carries out '{step}' in {after} of cases {before}"
+    return (
+        f"{after} of '{step}' take place on {row.name.rpartition(' on ')[2]} {before}" if row.kind == "weekday" else ""
+    )
 
 
 def _is_large(row: ChangeRow) -> bool:
@@ -133,14 +132,14 @@ def _of_step(row: ChangeRow) -> str:
 
 def _replacements(profile: ChangeProfile, steps: list[ChangeRow]) -> Iterator[tuple[ChangeRow, ChangeRow]]:
     """Steps that lose what another gains, at the same place: the same step comes before them, or after them."""
-    taken: set[str] = set()
+    paired: set[str] = set()
     for gone in steps:
         for new in steps:
-            if gone.difference < 0 < new.difference and not taken & {gone.name, new.name}:
+            if gone.difference < 0 < new.difference and not paired & {gone.name, new.name}:
                 alike = abs(gone.difference + new.difference) <= _ALIKE
                 places = _around(profile, gone.name, "before"), _around(profile, new.name, "after")
                 if alike and any(one is not None and one == two for one, two in zip(*places, strict=True)):
-                    taken |= {gone.name, new.name}
+                    paired |= {gone.name, new.name}
                     yield gone, new
 
 
@@ -150,39 +149,39 @@ def _direct_relations(profile: ChangeProfile) -> list[ChangeRow]:
 
 def _around(profile: ChangeProfile, name: str, side: str) -> tuple[str | None, str | None]:
     """The commonest step before a step and after it, on one side of the drift."""
-    found: list[str | None] = []
+    neighbours: list[str | None] = []
     for own, other in ((1, 0), (0, 1)):
         rows = [row for row in _direct_relations(profile) if row.activities[own] == name]
         rows = [row for row in rows if row.activities[other] != name and getattr(row, side) >= _NEVER]
         best = max(rows, key=lambda row: float(getattr(row, side)), default=None)
-        found.append(None if best is None else best.activities[other])
-    return found[0], found[1]
+        neighbours.append(None if best is None else best.activities[other])
+    return neighbours[0], neighbours[1]
 
 
 def _moves(profile: ChangeProfile, relations: list[ChangeRow], named: set[str]) -> Iterator[tuple[float, str]]:
-    """Steps that keep their share and change their place, each told once, with how sure that is."""
+    """Steps that keep their share and change their place, each once, with its statistic."""
     shares = {row.activities: row for row in _direct_relations(profile)}
-    told = set(named)
+    covered = set(named)
     for row in relations:
         first, second = row.activities
         opposite = shares.get((second, first))
-        if row.difference <= 0 or told & {first, second} or opposite is None:
+        if row.difference <= 0 or covered & {first, second} or opposite is None:
             continue
         if opposite.difference < 0 and opposite in relations:
-            told |= {first, second}
+            covered |= {first, second}
             words = f"'{second}' comes right after '{first}' in {row.after:.0%} of cases ({_share(row.before)} before)"
             yield row.statistic + opposite.statistic, words
     for name in profile.vocabulary():
         before, after = _around(profile, name, "before")[0], _around(profile, name, "after")[0]
-        if before is None or after is None or before == after or told & {name, before, after}:
+        if before is None or after is None or before == after or covered & {name, before, after}:
             continue
         row = shares[after, name]
         if row in relations:
-            told |= {name, before, after}
+            covered |= {name, before, after}
             yield row.statistic, f"'{name}' follows '{after}' in {row.after:.0%} of cases ({_share(row.before)} before)"
 
 
 def _of_time(row: ChangeRow) -> str:
-    before, after = spoken_hours(row.before), spoken_hours(row.after)
+    before, after = readable_hours(row.before), readable_hours(row.after)
     what = "a whole case takes" if not row.activities else f"the time until '{row.activities[0]}' is"
     return f"{what} {after} in the median ({before} before)"

@@ -13,10 +13,10 @@ from assay.charts.drawing import Drawing
 from assay.charts.scale import Scale
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile
-from assay.drift.detection.timeline import answers, told_by_cases
+from assay.drift.detection.timeline import answers, yes_no_changes
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explanation import Explanation
-from assay.drift.explanation.rendering.happened import spoken_date
+from assay.drift.explanation.rendering.happened import long_date
 from assay.drift.logs.event_log import EventLog, moment
 
 __all__ = ["WIDTH", "draw_time_axis", "time_axis_svg"]
@@ -57,7 +57,7 @@ def draw_time_axis(drawing: Drawing, explanation: Explanation, corpus: Corpus, l
     y += 10
     for name, day in sorted(issued.items(), key=lambda item: (item[1] or date.min, item[0])):
         if day is not None and low <= day <= high:
-            drawing.rect("soft", scale(day.toordinal()) - 1, y, 2, 10, title=f"{name}, {spoken_date(day)}")
+            drawing.rect("soft", scale(day.toordinal()) - 1, y, 2, 10, title=f"{name}, {long_date(day)}")
     y += 22
     for place, cause in enumerate(explanation.causes, start=1):
         y = _draw_cause(drawing, scale, y, f"{place}. {cause.document}", issued.get(cause.document), (low, high))
@@ -76,18 +76,18 @@ def _months(low: date, high: date) -> list[float]:
     """The first of months, of every second or third where there are many."""
     count = (high.year - low.year) * 12 + high.month - low.month
     step = next(step for step in (1, 2, 3, 6, 12, 10**6) if count / step <= _MOST_TICKS)
-    found = []
+    ticks = []
     for month in range(low.year * 12 + low.month, high.year * 12 + high.month):
         day = date(month // 12, month % 12 + 1, 1)
         if month % step == 0 and low <= day <= high:
-            found.append(float(day.toordinal()))
-    return found or [float(low.toordinal())]
+            ticks.append(float(day.toordinal()))
+    return ticks or [float(low.toordinal())]
 
 
 def _draw_drift(drawing: Drawing, scale: Scale, drift: Drift, bottom: float) -> None:
     start, end = (scale(moment.date().toordinal()) for moment in (drift.start, drift.end))
-    words = f"{drift.type} drift from {spoken_date(drift.start.date())}"
-    words += "" if drift.end.date() == drift.start.date() else f" to {spoken_date(drift.end.date())}"
+    words = f"{drift.type} drift from {long_date(drift.start.date())}"
+    words += "" if drift.end.date() == drift.start.date() else f" to {long_date(drift.end.date())}"
     drawing.rect("series-2", start, 18, max(2.0, end - start), bottom - 18, opacity=0.35, title=words)
     # over the drift, and as a whole inside the picture
     middle = (start + max(start, end)) / 2
@@ -97,7 +97,7 @@ def _draw_drift(drawing: Drawing, scale: Scale, drift: Drift, bottom: float) -> 
 
 def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, profile: ChangeProfile) -> float:
     """The share of the cases that show the surest change, by the time of their start."""
-    row = next(told_by_cases(profile), None)
+    row = next(yes_no_changes(profile), None)
     if row is None:
         return top
     yes = answers(log, row)
@@ -123,10 +123,10 @@ def _draw_cause(
     drawing: Drawing, scale: Scale, y: float, name: str, issued: date | None, span: tuple[date, date]
 ) -> float:
     """A dot at the day of issue with the name beside it, in lines where there is little room; returns the next row."""
-    words = f"{name} (no day of issue)" if issued is None else f"{name}, {spoken_date(issued)}"
-    seen = issued is not None and span[0] <= issued <= span[1]
-    x = scale(issued.toordinal()) if issued is not None and seen else _LEFT
-    if seen:
+    words = f"{name} (no day of issue)" if issued is None else f"{name}, {long_date(issued)}"
+    is_visible = issued is not None and span[0] <= issued <= span[1]
+    x = scale(issued.toordinal()) if issued is not None and is_visible else _LEFT
+    if is_visible:
         drawing.dot("series-1", x, y, radius=5, title=words)
     on_left = x > WIDTH / 2
     room = (x if on_left else WIDTH - x) - 16

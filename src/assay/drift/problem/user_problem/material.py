@@ -45,5 +45,5 @@ class Material:
 
     def remedy(self, option: str, value: str, *, role: str = "") -> str:
         """How the user would say it."""
-        said = self.options.remedy(option, value, role=role)
-        return said.replace(repr(value), value) if option == "within" else said  # a number
+        wording = self.options.remedy(option, value, role=role)
+        return wording.replace(repr(value), value) if option == "within" else wording  # a number

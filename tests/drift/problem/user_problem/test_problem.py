@@ -51,7 +51,7 @@ def golden(folder: Path) -> list[list[str]]:
 
 def test_a_log_in_a_file_its_documents_and_a_cause_become_a_problem(tmp_path: Path, documents: Path) -> None:
     write_log(small_log(), tmp_path / "trips.csv")
-    made = make(
+    new = make(
         tmp_path,
         log=tmp_path / "trips.csv",
         documents=documents,
@@ -63,19 +63,19 @@ def test_a_log_in_a_file_its_documents_and_a_cause_become_a_problem(tmp_path: Pa
     (drift,) = problem.task.drifts
     assert (drift.process, drift.start_case, drift.type) == ("Trip Declarations", "case 30", "sudden")
     assert golden(tmp_path) == [[RULE]]
-    assert made.oracle == {"trips": 1.0}
+    assert new.oracle == {"trips": 1.0}
     assert problem.task.glossary == {"TD": "trip declaration"}
     assert problem.tags["year"] == 2020
     assert len(problem.task.logs["Trip Declarations"]) == 60
     assert len(problem.task.corpus) == 4
-    assert made.facts["cause 1"] == f"2020-03-12: {RULE}; sudden drift of 2020-03-10, 2 days earlier"
+    assert new.facts["cause 1"] == f"2020-03-12: {RULE}; sudden drift of 2020-03-10, 2 days earlier"
 
 
 def test_without_given_drifts_they_are_detected_and_those_without_a_cause_are_left_out(tmp_path: Path) -> None:
     log = small_log(cases=240)
-    made = make(tmp_path, log=log, causes={"case 120": [RULE, CANTEEN]}, drifts=())
+    new = make(tmp_path, log=log, causes={"case 120": [RULE, CANTEEN]}, drifts=())
     assert golden(tmp_path) == [[RULE, CANTEEN]]
-    assert "1 detected" in str(made.facts["drifts"])
+    assert "1 detected" in str(new.facts["drifts"])
     given = {"drifts": ["2020-03-10", "2020-03-20..2020-03-25"]}
     (tmp_path / "more").mkdir()
     more = make(tmp_path / "more", log=log, **given)
@@ -93,9 +93,9 @@ def test_causes_of_a_table_are_found_by_what_its_columns_hold(tmp_path: Path, do
     path = tmp_path / "causes.csv"
     path.write_text("Beleg;Datum\n2020-03-02 new rule;10.03.2020\n2020-06-01_Payment.txt;30.03.2020\n")
     given = {"documents": documents, "drifts": ["2020-03-10", "2020-03-30"], "causes": path}
-    made = make(tmp_path, **given)
+    new = make(tmp_path, **given)
     assert golden(tmp_path) == [[RULE], [PAYMENT]]
-    assert made.tables[0]["Datum"].role == "time"
+    assert new.tables[0]["Datum"].role == "time"
     (tmp_path / "frame").mkdir()
     make(tmp_path / "frame", **{**given, "causes": pd.DataFrame({"at": ["case 30"], "text": [RULE]})})
     assert golden(tmp_path / "frame") == [[RULE]]
@@ -109,8 +109,8 @@ def test_drifts_and_causes_of_a_detector_are_taken_for_this_log(tmp_path: Path, 
 
 
 def test_a_document_after_its_drift_is_remarked(tmp_path: Path) -> None:
-    made = make(tmp_path, causes={"2020-03-10": PAYMENT})
-    assert f"{PAYMENT} is of 2020-06-01, after the drift of 2020-03-10 that it is to explain" in made.warnings
+    new = make(tmp_path, causes={"2020-03-10": PAYMENT})
+    assert f"{PAYMENT} is of 2020-06-01, after the drift of 2020-03-10 that it is to explain" in new.warnings
 
 
 @pytest.mark.parametrize(
@@ -125,6 +125,9 @@ def test_a_document_after_its_drift_is_remarked(tmp_path: Path) -> None:
         ({"causes": {"03/04/2020": RULE}}, "'03/04/2020' may be read with either order of day and month"),
         ({"causes": {"spring": RULE}}, "'spring' is neither a case of the log nor a date written as 2021-03-31"),
         ({"causes": {3: RULE}}, "causes: 3 is neither a date nor a case"),
+        ({"causes": {"2020-03-10": 5}}, "causes: ('2020-03-10', 5) is not a pair of time and document"),
+        ({"causes": {"2020-03-10": [5]}}, "causes, '2020-03-10': documents are given by name, got [5]"),
+        ({"drifts": ["2020-03-01..2020-03-05..2020-03-20"]}, "'2020-03-05..2020-03-20' is neither a case of the log"),
         ({"causes": ["x"]}, "causes: 'x' is not a pair of time and document"),
         ({"causes": pd.DataFrame({"a": ["x"], "b": ["y"]})}, "no column names one of the 4 documents"),
         ({"causes": pd.DataFrame({"a": ["x"], "b": [RULE]})}, "no column besides 'b' holds dates, cases of the log"),
@@ -150,5 +153,5 @@ def test_an_empty_log_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
 
 
 def test_remedies_are_written_as_the_user_writes(tmp_path: Path) -> None:
-    said = refusal(tmp_path, causes={"2020-02-10": RULE}, within=3, options=TableOptions(syntax="flags"))
-    assert "(--within 29), or say where the drifts are: --drift 2020-02-10." in said
+    message = refusal(tmp_path, causes={"2020-02-10": RULE}, within=3, options=TableOptions(syntax="flags"))
+    assert "(--within 29), or say where the drifts are: --drift 2020-02-10." in message

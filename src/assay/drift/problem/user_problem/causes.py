@@ -15,14 +15,14 @@ from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.logs.event_log import EventLog
 from assay.drift.problem.names import NameBook, normalised_stem
-from assay.drift.problem.own.drifts import moment_of
-from assay.drift.problem.own.material import Cause, Material
+from assay.drift.problem.user_problem.drifts import moment_of
+from assay.drift.problem.user_problem.material import Cause, Material
 from assay.intake.new_problem import further_reading
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
 from assay.intake.table.told import ambiguous_error
 
-__all__ = ["Assigned", "assign_causes", "given_causes", "parse_cause", "table_causes"]
+__all__ = ["Assigned", "assign_causes", "parse_cause", "parse_causes", "table_causes"]
 
 _DATED = re.compile(r"^\d{4}-\d\d-\d\d_?")
 _SHOWN = 5
@@ -49,20 +49,22 @@ def parse_cause(text: str) -> Cause:
     return Cause(when.strip(), (document.strip(),) if document.strip() else (), f"--cause {text}")
 
 
-def given_causes(given: object) -> tuple[Cause, ...]:
+def parse_causes(source: object) -> tuple[Cause, ...]:
     """Causes of a mapping from when to documents, or of pairs; one document, several, or None."""
     entries: Iterable[Any] = (
-        given.items() if isinstance(given, Mapping) else given if isinstance(given, Sequence) else ()
+        source.items() if isinstance(source, Mapping) else source if isinstance(source, Sequence) else ()
     )
     causes = []
     for entry in entries:
         try:
             when, documents = entry
+            names = (documents,) if isinstance(documents, str) and documents else tuple(documents or ())
         except (TypeError, ValueError):
             raise InvalidInput(f"causes: {entry!r} is not a pair of time and document.") from None
-        names = () if not documents else (documents,) if isinstance(documents, str) else tuple(documents)
         if not isinstance(when, str | date):
             raise InvalidInput(f"causes: {when!r} is neither a date nor a case.")
+        if not all(isinstance(name, str) for name in names):
+            raise InvalidInput(f"causes, {str(when)!r}: documents are given by name, got {documents!r:.80}.")
         causes.append(Cause(when, names, f"causes, {str(when)!r}"))
     return tuple(causes)
 
@@ -79,20 +81,20 @@ def table_causes(
         reading = further_reading(source, replace(options, time_format=None))  # it is that of the log alone
     book = NameBook([*corpus.names, *(trouble.name for trouble in corpus.troubles)])
     names = [column.name for column in reading.columns]
-    found = {name: sum(_is_document(book, value) for value in reading.frame[name]) for name in names}
-    document = max(found, key=lambda name: found[name])
-    if not found[document]:
+    matches = {name: sum(_is_document(book, value) for value in reading.frame[name]) for name in names}
+    document = max(matches, key=lambda name: matches[name])
+    if not matches[document]:
         raise InvalidInput(
             f"{reading.source}: no column names one of the {len(corpus)} documents. Columns: {', '.join(names)}; "
             f"documents: {', '.join(corpus.names[:3])}, ..."
         )
-    known = {*log.cases, *(drift.id for drift in drifts)}
+    case_ids = {*log.cases, *(drift.id for drift in drifts)}
     times = [column for column in reading.columns if column.role == "time" and column.name != document]
     for column in times:
         if column.ambiguous:
             value = str(reading.frame[column.name].dropna().iloc[0])
             raise ambiguous_error(column, value, options, reading.source)
-    cases = [name for name in names if name != document and {str(value) for value in reading.frame[name]} <= known]
+    cases = [name for name in names if name != document and {str(value) for value in reading.frame[name]} <= case_ids]
     when = next(iter([*(column.name for column in times), *cases]), None)
     if when is None:
         others = ", ".join(name for name in names if name != document) or "none"
@@ -134,12 +136,12 @@ def assign_causes(
         documents = [_document(book, corpus, name, cause.place) for name in cause.documents]
         place, distance = _nearest(material, cause, log, drifts)
         golden.setdefault(place, []).extend(name for name in documents if name not in golden.get(place, []))
-        drift, told = drifts[place], ", ".join(documents) or "no document explains it"
+        drift, explanation = drifts[place], ", ".join(documents) or "no document explains it"
         shown = f"{drift.start:%Y-%m-%d}" + (
             f" to {drift.end:%Y-%m-%d}" if drift.end.date() > drift.start.date() else ""
         )
         when = str(cause.when).removesuffix(" 00:00:00")
-        words.append(f"{when}: {told}; {drift.type} drift of {shown}, {_apart(distance)}")
+        words.append(f"{when}: {explanation}; {drift.type} drift of {shown}, {_apart(distance)}")
     chosen = sorted(golden)
     return Assigned(
         drifts=tuple(drifts[place] for place in chosen),
@@ -150,20 +152,20 @@ def assign_causes(
 
 
 def _document(book: NameBook, corpus: Corpus, name: str, place: str) -> str:
-    found = book.find(name)
-    if found is not None:
-        return found
+    match = book.find(name)
+    if match is not None:
+        return match
     for trouble in corpus.troubles:
         if trouble.name == name:
             raise InvalidInput(f"{place}: {trouble.message}")
     raise InvalidInput(f"{place}: no document {name!r} among {len(corpus)}. {_hint(name, corpus.names)}")
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
+def _hint(name: str, names: Sequence[str]) -> str:
     """The nearest name, dates before it or not, and some of the names."""
-    short = {_DATED.sub("", normalised_stem(entry)): entry for entry in known}
+    short = {_DATED.sub("", normalised_stem(entry)): entry for entry in names}
     near = get_close_matches(_DATED.sub("", normalised_stem(name)), list(short), n=1)
-    listed = ", ".join(known[:_SHOWN]) + (", ..." if len(known) > _SHOWN else "")
+    listed = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
     return f"Did you mean {short[near[0]]!r}?" if near else f"There are: {listed}."
 
 
@@ -196,6 +198,6 @@ def _apart(days: float) -> str:
     return f"{abs(days):g} day{'s' * (abs(days) != 1)} {'later' if days > 0 else 'earlier'}"
 
 
-def is_table(given: object) -> bool:
+def is_table(causes: object) -> bool:
     """Whether causes are given as a table: a file, or a frame."""
-    return isinstance(given, str | Path) or hasattr(given, "columns")
+    return isinstance(causes, str | Path) or hasattr(causes, "columns")

@@ -14,12 +14,12 @@ from assay.core.files.drafts import demand_new_folder, new_folder
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.read import read_log_file
-from assay.drift.problem.own.causes import Assigned, assign_causes, given_causes, is_table, table_causes
-from assay.drift.problem.own.drifts import OwnDrifts, find_drifts
-from assay.drift.problem.own.material import Material
 from assay.drift.problem.task import DriftTask, DriftTruth, read_glossary, write_problem
+from assay.drift.problem.user_problem.causes import Assigned, assign_causes, is_table, parse_causes, table_causes
+from assay.drift.problem.user_problem.drifts import UserDrifts, find_drifts
+from assay.drift.problem.user_problem.material import Material
 from assay.intake.new_problem import NewProblem, check_problems
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -99,7 +99,7 @@ def new_problem(
     material = Material(
         log=log,
         documents=documents,
-        causes=() if is_table(causes) else given_causes(causes),
+        causes=() if is_table(causes) else parse_causes(causes),
         causes_table=causes if is_table(causes) else None,
         drifts=(drifts,) if isinstance(drifts, str | date) else tuple(drifts),
         detections=None if detections is None else Path(detections),
@@ -119,7 +119,8 @@ def build_problem(out: Path, material: Material) -> NewProblem:
     identity = material.id or out.resolve().name
     log = _read_log(material)
     readings: list[TableReading] = []
-    corpus = _read_documents(material)
+    folder = None if isinstance(material.documents, Corpus) else Path(material.documents)
+    corpus = material.documents if folder is None else read_corpus(folder)
     own = find_drifts(material, log)
     causes = [*material.causes, *own.causes]
     if material.causes_table is not None:
@@ -134,7 +135,6 @@ def build_problem(out: Path, material: Material) -> NewProblem:
         name=identity, drifts=assigned.drifts, corpus=corpus, logs={log.name: log}, glossary=dict(glossary or {})
     )
     truth = DriftTruth.of(corpus, assigned.documents)
-    folder = None if isinstance(material.documents, Corpus) else Path(material.documents)
     with new_folder(out) as draft:
         write_problem(draft, id=identity, task=task, truth=truth, tags=material.tags, documents=folder)
         (problem,), oracle = check_problems("drift", draft)
@@ -173,12 +173,8 @@ def _read_log(material: Material) -> EventLog:
     return replace(log, name=process)
 
 
-def _read_documents(material: Material) -> Corpus:
-    return material.documents if isinstance(material.documents, Corpus) else read_corpus(material.documents)
-
-
-def _facts(log: EventLog, corpus: Corpus, own: OwnDrifts, assigned: Assigned) -> dict[str, Any]:
-    first, last = moment(int(log.times.min())), moment(int(log.times.max()))
+def _facts(log: EventLog, corpus: Corpus, own: UserDrifts, assigned: Assigned) -> dict[str, Any]:
+    first, last = log.period
     return {
         "log": f"{log.name}: {counted(len(log), 'case')}, {counted(log.events, 'event')}, "
         f"{first:%Y-%m-%d} to {last:%Y-%m-%d}",
