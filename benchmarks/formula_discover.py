@@ -72,7 +72,7 @@ class Without(Discovery):
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         stages = [name for name in STAGES if name not in self.left_out]
-        found = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed, stages=stages).found
+        found = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed, stages=stages).models
         return [Candidate(one.expression, one.error) for one in found]
 
 

@@ -180,7 +180,7 @@ def test_a_front_keeps_what_no_other_beats(columns: dict[str, FloatArray]) -> No
     offer("a**2 + 0.1")
     offer("sqrt(a - 100)")
     offer("4.1*a + 0.1*b")
-    assert set(front.found) == {"4.0*a", "a**2 + 0.1"}
+    assert set(front.entries) == {"4.0*a", "a**2 + 0.1"}
     assert front.best(ROWS).stage == "a**2 + 0.1"
     assert not front.is_exact()
     offer("a*a")

@@ -76,8 +76,8 @@ class Model:
     def __repr__(self) -> str:
         if self.test_predictions is not None:
             return f"Model(no formula, {counted(len(self.test_predictions), 'test prediction')})"
-        said = "" if self.predictions is None else f", {counted(len(self.predictions), 'prediction')}"
-        return f"Model({shortened(self.formula)!r}{said})"
+        predictions = "" if self.predictions is None else f", {counted(len(self.predictions), 'prediction')}"
+        return f"Model({shortened(self.formula)!r}{predictions})"
 
     def _repr_html_(self) -> str:
         return typeset_text(self.formula) if self.formula else repr(self)
@@ -98,9 +98,9 @@ def _same(a: FloatArray | None, b: FloatArray | None) -> bool:
     return a is b if a is None or b is None else bool(np.array_equal(a, b, equal_nan=True))
 
 
-def _as_predictions(given: npt.ArrayLike, *, most: int, of: str) -> FloatArray:
+def _as_predictions(predictions: npt.ArrayLike, *, most: int, of: str) -> FloatArray:
     try:
-        values = np.array(given, dtype=np.float64)
+        values = np.array(predictions, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInput("answer: predictions must be a list of numbers, one per row.") from None
     if values.ndim != 1:
@@ -138,10 +138,10 @@ class FormulaAnswer:
     fronts: tuple[tuple[Model, ...], ...]
 
     def __post_init__(self) -> None:
-        given: Any = self.fronts
-        if isinstance(given, str) or not isinstance(given, Sequence) or not 1 <= len(given) <= _MOST_PARTS:
-            raise InvalidInput(f"answer: fronts must be a list with one list of models per part, got {given!r:.80}.")
-        object.__setattr__(self, "fronts", tuple(_as_front(front, place) for place, front in enumerate(given)))
+        fronts: Any = self.fronts
+        if isinstance(fronts, str) or not isinstance(fronts, Sequence) or not 1 <= len(fronts) <= _MOST_PARTS:
+            raise InvalidInput(f"answer: fronts must be a list with one list of models per part, got {fronts!r:.80}.")
+        object.__setattr__(self, "fronts", tuple(_as_front(front, place) for place, front in enumerate(fronts)))
 
     def __repr__(self) -> str:
         first = ", ".join(repr(shortened(front[0].formula)) for front in self.fronts[:2])
@@ -166,14 +166,14 @@ class FormulaAnswer:
         return cls(fronts=(models,))  # type: ignore[arg-type]  # texts become models
 
 
-def _as_front(given: Any, part: int) -> tuple[Model, ...]:
-    if isinstance(given, str | Model) or not isinstance(given, Sequence):
-        raise InvalidInput(f"answer: part {part} must be a list of models, got {type(given).__name__}.")
-    if not given:
+def _as_front(models: Any, part: int) -> tuple[Model, ...]:
+    if isinstance(models, str | Model) or not isinstance(models, Sequence):
+        raise InvalidInput(f"answer: part {part} must be a list of models, got {type(models).__name__}.")
+    if not models:
         raise InvalidInput(f"answer: part {part} has no model; give at least one formula.")
-    if len(given) > _MOST_MODELS:
-        raise InvalidInput(f"answer: part {part} has {len(given)} models; {_MOST_MODELS} are allowed.")
-    return tuple(model if isinstance(model, Model) else Model(formula=model) for model in given)
+    if len(models) > _MOST_MODELS:
+        raise InvalidInput(f"answer: part {part} has {len(models)} models; {_MOST_MODELS} are allowed.")
+    return tuple(model if isinstance(model, Model) else Model(formula=model) for model in models)
 
 
 def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes:
@@ -244,10 +244,10 @@ def _read_model(body: Any) -> Model:
     return Model(formula=body["formula"], predictions=_read_numbers(body["predictions"], "predictions"))
 
 
-def _read_numbers(given: Any, key: str) -> FloatArray:
-    if not isinstance(given, list) or not all(value is None or type(value) in (int, float) for value in given):
+def _read_numbers(entries: Any, key: str) -> FloatArray:
+    if not isinstance(entries, list) or not all(value is None or type(value) in (int, float) for value in entries):
         raise InvalidInput(f"answer: {key!r} must be a list of numbers, null where there is none.")
     try:
-        return np.array([np.nan if value is None else float(value) for value in given])
+        return np.array([np.nan if value is None else float(value) for value in entries])
     except OverflowError:
         raise InvalidInput(f"answer: {key!r} holds a number that is too large.") from None

@@ -12,7 +12,7 @@ from assay.formula.expression.expression import sympy_as_text
 
 __all__ = ["encode_returned"]
 
-_WANTED = "the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
+_ACCEPTED = "the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
 
 
 def encode_returned(answer: Any) -> bytes:
@@ -41,5 +41,5 @@ def encode_returned(answer: Any) -> bytes:
     return encode(answer)
 
 
-def _no_formula(came: str) -> InvalidInput:
-    return InvalidInput(f"answer: must be {_WANTED}; got {came}.")
+def _no_formula(description: str) -> InvalidInput:
+    return InvalidInput(f"answer: must be {_ACCEPTED}; got {description}.")

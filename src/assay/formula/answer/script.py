@@ -61,10 +61,10 @@ def _lines(text: str) -> list[str]:
     """Whole lines without comments; what continues in the next line is joined."""
     lines: list[str] = []
     depth = 0
-    written = text.splitlines()
-    if len(written) > _MOST_LINES:
-        raise InvalidInput(f"the formulas have {len(written)} lines; {_MOST_LINES} are allowed.")
-    for raw in written:
+    raw_lines = text.splitlines()
+    if len(raw_lines) > _MOST_LINES:
+        raise InvalidInput(f"the formulas have {len(raw_lines)} lines; {_MOST_LINES} are allowed.")
+    for raw in raw_lines:
         line = raw.partition("#")[0].rstrip()
         if not line.strip() or _SILENT.fullmatch(line.strip()) or _SILENT.match(line.strip() + " "):
             continue
@@ -128,9 +128,9 @@ def _has_helpers(statements: Sequence[_Statement]) -> bool:
     return False
 
 
-def _unfolded(statements: Sequence[_Statement], known: Mapping[str, _Statement] | None = None) -> str:
+def _unfolded(statements: Sequence[_Statement], helpers: Mapping[str, _Statement] | None = None) -> str:
     """The last statement with all earlier ones replaced, in their order."""
-    names = dict(known or {})
+    names = dict(helpers or {})
     value = ""
     for statement in statements:
         if statement.parameters is None:
@@ -156,12 +156,12 @@ def _replaced(text: str, names: Mapping[str, _Statement], depth: int = 0) -> str
             continue
         end, body = match.end(), statement.body
         if statement.parameters is not None:
-            given, end = _arguments(text, end)
-            if len(given) != len(statement.parameters):
+            arguments, end = _arguments(text, end)
+            if len(arguments) != len(statement.parameters):
                 raise InvalidInput(
-                    f"the helper {match[0]!r} takes {len(statement.parameters)} arguments, got {len(given)}."
+                    f"the helper {match[0]!r} takes {len(statement.parameters)} arguments, got {len(arguments)}."
                 )
-            values = [_Statement("", None, f"({_replaced(argument, names, depth + 1)})") for argument in given]
+            values = [_Statement("", None, f"({_replaced(argument, names, depth + 1)})") for argument in arguments]
             body = f"({_replaced(body, dict(zip(statement.parameters, values, strict=True)), depth + 1)})"
         pieces += [text[place : match.start()], body]
         place = end

@@ -47,9 +47,9 @@ def standings(rows: Sequence[Beside], published: Mapping[tuple[str, str], Figure
     shared = sorted(set.intersection(datasets, *(set(figures[name]) for name in algorithms)))
     if not shared:
         return []
-    by_r2 = _mean_ranks([[_known(-figures[name][dataset].r2) for name in algorithms] for dataset in shared])
-    by_size = _mean_ranks([[_known(figures[name][dataset].size) for name in algorithms] for dataset in shared])
-    found = [
+    by_r2 = _mean_ranks([[_or_last(-figures[name][dataset].r2) for name in algorithms] for dataset in shared])
+    by_size = _mean_ranks([[_or_last(figures[name][dataset].size) for name in algorithms] for dataset in shared])
+    entries = [
         Standing(
             name=name,
             ours=name in subjects,
@@ -62,10 +62,10 @@ def standings(rows: Sequence[Beside], published: Mapping[tuple[str, str], Figure
         )
         for place, name in enumerate(algorithms)
     ]
-    return sorted(found, key=lambda one: (one.r2_place, one.size_place, one.name))
+    return sorted(entries, key=lambda one: (one.r2_place, one.size_place, one.name))
 
 
-def _known(value: float) -> float:
+def _or_last(value: float) -> float:
     """What is unknown comes last."""
     return math.inf if math.isnan(value) else value
 
@@ -79,15 +79,15 @@ def _mean_ranks(table: Sequence[Sequence[float]]) -> list[float]:
     return [mean(column) for column in zip(*ranks, strict=True)]
 
 
-def standing_summary(found: Sequence[Standing]) -> str:
+def standing_summary(entries: Sequence[Standing]) -> str:
     """A line each; one's own subjects are marked."""
-    if not found:
+    if not entries:
         return "No data set is shared by all published algorithms."
-    width = max(len(one.name) for one in found) + 2
+    width = max(len(one.name) for one in entries) + 2
     lines = [f"{'':{width}}  median R²  mean rank  place   median size  mean rank  place"]
     lines += [
         f"{('> ' if one.ours else '  ') + one.name:{width}}  {one.r2:9.3f}  {one.r2_rank:9.1f}  {one.r2_place:5}"
         f"  {one.size:12.0f}  {one.size_rank:9.1f}  {one.size_place:5}"
-        for one in found
+        for one in entries
     ]
     return "\n".join(lines)

@@ -12,7 +12,7 @@ from assay.formula.answer.answer import FormulaAnswer
 from assay.formula.competition.data import DataSet
 from assay.formula.equivalence.check import equivalent
 from assay.formula.equivalence.dependence import used_variables
-from assay.formula.equivalence.symbolic import simplify, sympy_nodes, written_nodes
+from assay.formula.equivalence.symbolic import simplify, sympy_nodes, text_nodes
 from assay.formula.examine.examination import SETTINGS, examine
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, map_leaves, subtrees
 from assay.formula.expression.parser import parse
@@ -86,7 +86,7 @@ def competition_2023(data: DataSet, answer: FormulaAnswer) -> Values:
     if tree is None:
         return FAILED._replace(trouble=trouble)
     text = answer.fronts[data.part][0].formula
-    nodes = None if _is_protected(tree) else written_nodes(text, data.variables, seconds=_SIMPLIFY_SECONDS)
+    nodes = None if _is_protected(tree) else text_nodes(text, data.variables, seconds=_SIMPLIFY_SECONDS)
     nodes = nodes or sympy_nodes(tree, seconds=_SIMPLIFY_SECONDS)
     note = "" if nodes is not None else "the size is Assay's own count: sympy knows no protected operation"
     return Values(r_squared(data.target, _predict(tree, data)), -float(nodes or tree.nodes), trouble=note)

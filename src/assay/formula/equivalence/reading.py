@@ -42,8 +42,8 @@ def read_truth(truth: str | Expression, *, domain: Domain | None, names: Sequenc
         try:
             if names is None:
                 # a variable without bounds is named below, with the way out
-                written = symbols_of(parse(truth, dialect="plain"))
-                tree = parse(truth, names={*written, *(["I"] if domain is None else domain)}, dialect="plain")
+                used = symbols_of(parse(truth, dialect="plain"))
+                tree = parse(truth, names={*used, *(["I"] if domain is None else domain)}, dialect="plain")
             else:
                 tree = parse(truth, names=names, dialect="plain")
         except InvalidInput as error:
@@ -57,10 +57,10 @@ def read_truth(truth: str | Expression, *, domain: Domain | None, names: Sequenc
     return Pair(tree, tuple(declared))
 
 
-def _formula(given: str | Expression, what: str) -> str | Expression:
-    formula: str | Expression = sympy_as_text(given)
+def _formula(value: str | Expression, what: str) -> str | Expression:
+    formula: str | Expression = sympy_as_text(value)
     if not isinstance(formula, str | Number | Symbol | Apply):
-        raise InvalidInput(f"{what}: must be the text of a formula or an expression of sympy, got {given!r:.60}.")
+        raise InvalidInput(f"{what}: must be the text of a formula or an expression of sympy, got {value!r:.60}.")
     return formula
 
 

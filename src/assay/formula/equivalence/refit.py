@@ -53,7 +53,7 @@ class _OutOfTime(Exception):
 
 class _Fitted(NamedTuple):
     residual: float
-    left: FloatArray
+    residuals: FloatArray
     values: FloatArray
     offset: float
     factor: float
@@ -69,8 +69,8 @@ def _project(truth: FloatArray, values: FloatArray, scale: float, *, scaled: boo
     if not (0 < size < np.inf):
         return None
     factor = float(np.dot(centred, truth)) / size if scaled else 1.0
-    left = (truth - centre - factor * centred) / scale
-    return _Fitted(float(np.sqrt(np.mean(left * left))), left, values, centre - factor * mean, factor)
+    residuals = (truth - centre - factor * centred) / scale
+    return _Fitted(float(np.sqrt(np.mean(residuals * residuals))), residuals, values, centre - factor * mean, factor)
 
 
 def refit(
@@ -124,7 +124,7 @@ def refit(
         accepted = None
         while damping < 1e12 and rounds < _ROUNDS and time.thread_time() < until:
             rounds += 1
-            step = _solve(slopes, best.left, damping)
+            step = _solve(slopes, best.residuals, damping)
             near = bool(np.isfinite(step).all()) and float(np.abs(moves + step).max()) <= _HORIZON
             tried = _project(truth, run((moves + step)[:, None])[0], scale, scaled=scaled) if near else None
             if tried is not None and tried.residual < best.residual:
@@ -210,7 +210,7 @@ def _slopes(
     return projected
 
 
-def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
+def _solve(slopes: FloatArray, residuals: FloatArray, damping: float) -> FloatArray:
     """The next step; nan where slopes leave the range of doubles."""
     try:
         u, singular, v = np.linalg.svd(slopes, full_matrices=False)
@@ -219,7 +219,7 @@ def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
     largest = singular[0] if len(singular) else np.float64(0.0)
     if largest == 0 or not np.isfinite(largest * largest):
         return np.full(slopes.shape[1], np.nan)
-    kept = singular > 1e-11 * largest  # directions that change nothing are not walked
-    weights = np.where(kept, singular / (singular**2 + damping * largest**2), 0.0)
-    step: FloatArray = v.T @ (weights * (u.T @ left))
+    significant = singular > 1e-11 * largest  # directions that change nothing are not walked
+    weights = np.where(significant, singular / (singular**2 + damping * largest**2), 0.0)
+    step: FloatArray = v.T @ (weights * (u.T @ residuals))
     return step

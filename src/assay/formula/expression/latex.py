@@ -73,8 +73,8 @@ class _Latex:
         while self.place < self.end:
             match = _PIECE.match(self.text, self.place, self.end)
             if match is None:
-                found = self.text[self.place]
-                raise InvalidInput(f"the formula has {found!r} at position {self.place}, which no formula has.")
+                sign = self.text[self.place]
+                raise InvalidInput(f"the formula has {sign!r} at position {self.place}, which no formula has.")
             if match.lastgroup != "space":
                 return str(match.lastgroup), match.group()
             self.place = match.end()
@@ -136,8 +136,8 @@ class _Latex:
         """The tokens of what is read, to be put where they belong."""
         start = len(self.tokens)
         read()
-        taken, self.tokens[start:] = self.tokens[start:], []
-        return taken
+        tokens, self.tokens[start:] = self.tokens[start:], []
+        return tokens
 
     def argument(self) -> None:
         """What stands in braces, or one sign, in brackets."""
@@ -166,8 +166,8 @@ class _Latex:
 
     def indexed(self, stem: str, position: int) -> str:
         """A name with its index, spelled as the data spell it."""
-        known = stem in _GREEK or (self.names is not None and stem in self.names)
-        if len(stem) > 1 and stem.isalpha() and not known:
+        is_name = stem in _GREEK or (self.names is not None and stem in self.names)
+        if len(stem) > 1 and stem.isalpha() and not is_name:
             raise InvalidInput(
                 rf"the formula has {stem!r} at position {position}: a product of letters has spaces, a word "
                 rf"is \mathrm{{{stem}}}."
@@ -250,11 +250,11 @@ class _Latex:
         base: list[Token] = []
         while self.peek()[1] in ("^", "_"):
             sign = self.take()
-            taken = self.apart(self.argument)
+            tokens = self.apart(self.argument)
             if sign == "_" and name == "log":
-                base = taken
-            elif sign == "^" and [token.text for token in taken[1:2]] != ["-"]:
-                power = taken
+                base = tokens
+            elif sign == "^" and [token.text for token in tokens[1:2]] != ["-"]:
+                power = tokens
             else:
                 raise InvalidInput(rf"the formula has an index or inverse of \{name} at position {position}.")
         self.emit("open", "(", position)

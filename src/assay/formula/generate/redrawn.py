@@ -123,7 +123,7 @@ def _write_all(
     for number in range(problems):
         shape, data = (np.random.default_rng([seed, number, stream]) for stream in (1, 2))
         base, checked = draft(number, shape)
-        made = plant_plain(data, checked, plan, "rediscovery")
+        problem = plant_plain(data, checked, plan, "rediscovery")
         # a name that tells neither the law nor the seed
         id = f"{word}-{digest_json([word, str(seed), number])[:10]}"
         tags: dict[str, str | float] = {
@@ -136,4 +136,4 @@ def _write_all(
             "variables": len(checked.domain),
             "origin": "generated",
         }
-        write_problem(Path(folder) / id, id=id, task=replace(made.task, name=id), truth=made.truth, tags=tags)
+        write_problem(Path(folder) / id, id=id, task=replace(problem.task, name=id), truth=problem.truth, tags=tags)

@@ -131,8 +131,8 @@ def bounded_r2(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     >>> bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, float("nan")])
     (1.0, -1.0)
     """
-    found = r_squared(actual, predicted)
-    return found if math.isnan(found) else max(LOWEST, found)
+    r2 = r_squared(actual, predicted)
+    return r2 if math.isnan(r2) else max(LOWEST, r2)
 
 
 def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
@@ -157,8 +157,8 @@ def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     >>> bounded_nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0]), bounded_nmse([1.0, 2.0], [1.0, float("inf")])
     (1.0, 2.0)
     """
-    found = nmse(actual, predicted)
-    return found if math.isnan(found) else min(1.0 - LOWEST, found)
+    error = nmse(actual, predicted)
+    return error if math.isnan(error) else min(1.0 - LOWEST, error)
 
 
 def accurate(r2: float, *, threshold: float = SOLVED) -> float:

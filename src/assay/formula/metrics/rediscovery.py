@@ -104,10 +104,10 @@ def solved_in_front(verdicts: Sequence[Verdict]) -> float:
     >>> solved_in_front(["different", "form"]), solved_in_front(["different"])
     (1.0, 0.0)
     """
-    found = [solved(verdict) for verdict in verdicts]
-    if 1.0 in found:
+    outcomes = [solved(verdict) for verdict in verdicts]
+    if 1.0 in outcomes:
         return 1.0
-    return math.nan if not found or any(math.isnan(one) for one in found) else 0.0
+    return math.nan if not outcomes or any(math.isnan(one) for one in outcomes) else 0.0
 
 
 def _rediscovery(evidence: FormulaEvidence, part: PartEvidence) -> float:

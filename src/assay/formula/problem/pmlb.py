@@ -48,7 +48,7 @@ def table_files(folder: Path) -> dict[str, Path]:
     """
     if not folder.is_dir():
         raise InvalidInput(f"{folder}: folder of tables not found.{near_path(folder)}")
-    found: dict[str, Path] = {}
+    tables: dict[str, Path] = {}
     for path in sorted([*folder.iterdir(), *folder.glob("*/*")]):
         suffix = next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), None)
         if suffix is None or not path.is_file():
@@ -56,19 +56,19 @@ def table_files(folder: Path) -> dict[str, Path]:
         name = path.name.removesuffix(suffix)
         if path.parent != folder and path.parent.name != name:
             continue
-        if name in found:
+        if name in tables:
             raise InvalidInput(
-                f"{folder}: {path.name} and {found[name].name} are both the data set {name!r}; keep one."
+                f"{folder}: {path.name} and {tables[name].name} are both the data set {name!r}; keep one."
             )
-        found[name] = path
-    return found
+        tables[name] = path
+    return tables
 
 
-def find_target(header: Sequence[str], wanted: str | None, path: Path) -> str:
+def find_target(header: Sequence[str], named: str | None, path: Path) -> str:
     """The target of a table: the column that is named, else ``target`` or ``y``, else the last."""
-    if wanted is not None and wanted not in header:
-        raise InvalidInput(f"{path}: {UnknownName('column (target)', wanted, header)}")
-    return wanted or next((name for name in _USUAL_TARGETS if name in header), header[-1])
+    if named is not None and named not in header:
+        raise InvalidInput(f"{path}: {UnknownName('column (target)', named, header)}")
+    return named or next((name for name in _USUAL_TARGETS if name in header), header[-1])
 
 
 def data_columns(folder: Path) -> dict[str, tuple[str, ...]]:
@@ -166,15 +166,15 @@ def write_pmlb_problems(
         if name not in files:
             raise UnknownName("data set", name, files)
     seeds = split_seeds(splits)
-    written = []
+    problems = []
     for name in datasets or files:
         own = read_numbers(files[name], _TARGET, TableOptions())
         for seed in seeds:
             split = srbench_split(own.rows, seed)
             problem = f"{name}-{seed}"
             _write(out / problem, problem, own, _standardised(split) if standardise else split, name, seed)
-            written.append(problem)
-    return tuple(written)
+            problems.append(problem)
+    return tuple(problems)
 
 
 def _write(folder: Path, problem: str, own: NumberTable, split: Split, name: str, seed: int) -> None:

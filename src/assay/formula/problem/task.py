@@ -248,10 +248,10 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
     columns = (*task.variables, task.target)
     secret = folder / "truth"
     formula = read_text(secret / "formula.txt").strip() if (secret / "formula.txt").is_file() else None
-    held = read_truth_file(secret / "truth.json", task.variables)
+    hidden = read_truth_file(secret / "truth.json", task.variables)
     test = read_columns(secret / "test.csv", columns)
     beyond = read_columns(secret / "extrapolation.csv", columns) if (secret / "extrapolation.csv").is_file() else None
-    declared = held.property or content.get("property", OWN if formula is None else "rediscovery")
+    declared = hidden.property or content.get("property", OWN if formula is None else "rediscovery")
     if declared not in get_args(Property):
         raise InvalidInput(f"{where}: {UnknownName('property', str(declared), [*PROPERTIES, OWN])}")
     inside = {
@@ -266,10 +266,10 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
         test_target=test[:, -1],
         extrapolation_inputs=None if beyond is None else beyond[:, :-1],
         extrapolation_target=None if beyond is None else beyond[:, -1],
-        extrapolation_box=held.box,
-        roles=cast(Mapping[str, Role], held.roles),
-        planted={name: Surrogate(*entry) for name, entry in held.planted.items()},
-        noise_sds=held.noise_sds,
+        extrapolation_box=hidden.box,
+        roles=cast(Mapping[str, Role], hidden.roles),
+        planted={name: Surrogate(*entry) for name, entry in hidden.planted.items()},
+        noise_sds=hidden.noise_sds,
     )
     _check(task, truth, where=where)
     return truth
@@ -337,7 +337,7 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         write_columns(folder / "truth" / "extrapolation.csv", columns, beyond)
     if truth.formula is not None:
         (folder / "truth" / "formula.txt").write_text(truth.formula + "\n", encoding="utf-8", newline="\n")
-    held: dict[str, Json] = {
+    hidden: dict[str, Json] = {
         # not in problem.json, which programs get to see: what a problem was made for is a hint
         "property": truth.property,
         "roles": dict(truth.roles),
@@ -345,7 +345,7 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         "extrapolation_box": _plain_box(truth.extrapolation_box),
         "noise_sds": list(truth.noise_sds),
     }
-    write_json(folder / "truth" / "truth.json", {name: value for name, value in held.items() if value})
+    write_json(folder / "truth" / "truth.json", {name: value for name, value in hidden.items() if value})
 
 
 def _plain_box(box: Domain) -> dict[str, Json]:

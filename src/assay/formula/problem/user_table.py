@@ -112,11 +112,11 @@ def write_table_problem(
     for name, (low, high) in (box or {}).items():
         values = rows[:, columns.index(name)]
         inside &= (values >= low) & (values <= high)
-    known, beyond = rows[inside], rows[~inside]
+    inner, beyond = rows[inside], rows[~inside]
     if test is not None:
-        train, held = known, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
+        train, test_rows = inner, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
     else:
-        train, held = _split(known, holdout, seed, table)
+        train, test_rows = _split(inner, holdout, seed, table)
     if box and len(beyond) < _FEWEST:
         raise InvalidInput(f"{table}: {len(beyond)} rows lie outside of the box; give bounds that leave some out.")
     if len(train) < _FEWEST:
@@ -128,14 +128,14 @@ def write_table_problem(
         variables=variables,
         target=renamed[target],
         parts=(Part(noise=0.0, inputs=train[:, :-1], target=train[:, -1]),),
-        test_inputs=held[:, :-1],
+        test_inputs=test_rows[:, :-1],
     )
     truth = FormulaTruth(
         formula=None,
         property=OWN,
         domain=bounds,
-        test_inputs=held[:, :-1],
-        test_target=held[:, -1],
+        test_inputs=test_rows[:, :-1],
+        test_target=test_rows[:, -1],
         extrapolation_inputs=beyond[:, :-1] if box else None,
         extrapolation_target=beyond[:, -1] if box else None,
     )
