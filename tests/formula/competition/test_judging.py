@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -289,3 +290,21 @@ def test_every_preset_is_documented_by_its_decisions() -> None:
         ("competition-2022", 0, 3, False),
         ("competition-2023", 1, None, True),
     ]
+
+
+def test_a_model_without_a_formula_has_no_size_and_is_judged_apart(tmp_path: Path) -> None:
+    inputs = X[:, None]
+    write_problem(
+        tmp_path / "data" / "own",
+        id="own",
+        task=FormulaTask(name="own", variables=("x",), target="y", parts=(Part(noise=0.0, inputs=inputs, target=X),)),
+        truth=FormulaTruth(formula=None, property="own", domain={}, test_inputs=inputs, test_target=X),
+        tags={},
+    )
+    models = write_models(tmp_path / "models", {"ann": {"own": "x"}, "bob": {"own": "2*x"}})
+    write(models / "cy" / "own.json", json.dumps({"models": [{"test_predictions": X.tolist()}]}))
+    judgement = judge_models(tmp_path / "data", models)
+    assert [(entry.subject, entry.trouble) for entry in judgement.unusable] == [
+        ("cy", "no formula: predictions have no size")
+    ]
+    assert set(judgement.without) == {"ann", "bob"}

@@ -66,3 +66,13 @@ def test_a_median_does_not_depend_on_the_place_of_an_unknown_figure() -> None:
         assert standings(rows, {})[0].size == 2.0  # what is unknown comes last
     rows = [Beside("d", "mine", 1, 0, Figures(0.5, math.nan, 1.0), "", UNKNOWN)]
     assert math.isnan(standings(rows, {})[0].size)
+
+
+def test_a_subject_that_is_called_as_a_published_algorithm_keeps_its_own_figures() -> None:
+    rows = [Beside("d", "KernelRidge", 1, 0, Figures(0.9, 5.0, 1.0), "KernelRidge", UNKNOWN)]
+    entries = standings(rows, {("KernelRidge", "d"): Figures(0.2, 40.0, 1.0), ("Linear", "d"): Figures(0.5, 3.0, 1.0)})
+    assert [(one.name, one.ours, one.r2) for one in entries] == [
+        ("KernelRidge", True, 0.9),
+        ("Linear", False, 0.5),
+        ("KernelRidge", False, 0.2),
+    ]

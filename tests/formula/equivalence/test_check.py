@@ -242,3 +242,25 @@ def test_a_model_with_a_variable_that_has_no_bounds_is_told() -> None:
     with pytest.raises(InvalidInput, match="no bounds for the variable 'y'"):
         equivalent("x", "x + y", domain={"x": (0.0, 1.0)}, names=["x", "y"])
     assert equivalent("x", "x", domain={"x": (0.0, 1.0)}, names=["x", "y"]).verdict == "identical"
+
+
+@pytest.mark.parametrize("model", ["exp(x)", "x + 2", "x**2", "7"])
+def test_a_domain_of_one_point_decides_nothing(model: str) -> None:
+    equivalence = equivalent("x**2", model, domain={"x": (2, 2)})
+    assert equivalence.verdict == "undecided"
+    assert "the domain is one point" in equivalence.notes[0]
+    assert equivalent("x*y", "x*y + 1", domain={"x": (2, 2), "y": (0, 1)}).verdict == "offset"  # a line, no point
+
+
+def test_two_formulas_that_are_flat_on_the_box_are_not_shifted_copies() -> None:
+    domain = {"x": (0, 5)}
+    other = equivalent("max(x, 10)", "max(x, 12)", domain=domain)
+    assert other.verdict == "undecided"
+    assert "the truth does not vary" in other.notes[0]
+    assert equivalent("max(x, 10)", "max(10, x)", domain=domain).verdict == "identical"
+
+
+@pytest.mark.parametrize("size", ["1e160", "1e200", "1e-160"])
+def test_slightly_wrong_constants_are_seen_beyond_the_squares_of_doubles(size: str) -> None:
+    assert equivalent(f"{size}*exp(1.5*x)", f"{size}*exp(1.503*x)").verdict == "form"
+    assert equivalent(f"{size}*exp(1.5*x)", f"{size}*exp(1.503*x) + {size}*x").verdict == "different"

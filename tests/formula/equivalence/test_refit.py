@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import least_squares
 
-from assay.formula import parse
+from assay.formula import equivalent, parse
 from assay.formula.equivalence.refit import MAX_CONSTANTS, SAME_FORM, refit
 from assay.formula.expression.program import Program
 
@@ -50,3 +50,32 @@ def test_time_ends_a_refit_and_it_says_so() -> None:
     assert found is not None
     assert not found.finished
     assert found.rounds == 0
+
+
+@pytest.mark.parametrize(("truth_size", "model_size"), [(1e200, 1e200), (1e-200, 1e-200), (1e180, 1.0), (1.0, 1e-170)])
+def test_sizes_whose_squares_leave_the_doubles_change_no_fit(truth_size: float, model_size: float) -> None:
+    points = {"x": np.linspace(1, 3, 80)}
+    truth = np.exp(1.5 * points["x"])
+    usual = refit(Program.of(parse("1.25*exp(1.53*x)")), points, truth, until=time.monotonic() + 5)
+    model = Program.of(parse(f"{1.25 * model_size!r}*exp(1.53*x)"))
+    fit = refit(model, points, truth * truth_size, until=time.monotonic() + 5)
+    assert usual is not None
+    assert fit is not None
+    assert fit.residual < SAME_FORM
+    assert fit.moved == pytest.approx(usual.moved, abs=1e-6)
+    values = fit.offset + fit.factor * model.values(points, fit.constants)
+    np.testing.assert_allclose(values / truth_size, truth, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("truth", "model"),
+    [
+        ("6.62607015e-34*x/(exp(1.5*y) - 1)", "6.62607015e-34*x/(exp(1.503*y) - 1)"),
+        ("exp(1.5*x)", "1.38e-23*exp(1.503*x)"),
+        ("1e-12*x + 2e-12*x**2.5", "1.001e-12*x + 2.003e-12*x**2.502"),
+    ],
+)
+def test_a_tiny_constant_does_not_hide_what_the_others_change(truth: str, model: str) -> None:
+    equivalence = equivalent(truth, model)
+    assert equivalence.verdict == "form"
+    assert max(constant.moved for constant in equivalence.certificate.constants) < 0.01

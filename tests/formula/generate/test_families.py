@@ -9,7 +9,7 @@ from assay.formula.expression.expression import symbols_of
 from assay.formula.expression.program import table_values
 from assay.formula.generate.candidate_formulas import draft_formula, rounded, widened_box
 from assay.formula.generate.families import DIFFICULTIES, FAMILIES, Difficulty, draw_formula, grade
-from assay.formula.generate.physics import LAWS, Law
+from assay.formula.generate.laws import LAWS, Law
 from assay.formula.generate.subfunctions import draw_subfunctions
 
 

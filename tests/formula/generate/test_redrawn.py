@@ -9,9 +9,8 @@ from assay.core import InvalidInput, digest_folder
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import table_values
 from assay.formula.generate.candidate_formulas import Draft, draw_inputs, is_sound
-from assay.formula.generate.physics import LAWS
+from assay.formula.generate.laws import LAWS, SOLVED_LAWS, SolvedLaw
 from assay.formula.generate.redrawn import laws_with_constants, solved_laws
-from assay.formula.generate.solved_laws import SOLVED_LAWS, SolvedLaw
 
 BY_NAME = {law.name: law for law in LAWS}
 

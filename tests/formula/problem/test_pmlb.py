@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from assay.cli.formula import app
-from assay.core import InvalidInput, UnknownName
+from assay.core import InvalidInput, Record, UnknownName
 from assay.formula import load
 from assay.formula.competition.data import read_data_sets
 from assay.formula.competition.published import beside_published, read_published
@@ -124,3 +126,35 @@ def test_models_are_judged_on_packed_tables_too(tables: Path) -> None:
     assert (first.name, first.models, first.variables) == ("1_small", "1_small", ("mean.hr", "x2"))
     np.testing.assert_array_equal(first.target, ROWS[:, -1])
     np.testing.assert_array_equal(second.inputs, ROWS[:, :-1])
+
+
+def test_a_header_is_read_as_csv_without_its_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('"speed, mean",mass,target\n1,2,3\n', encoding="utf-8-sig")
+    with gzip.open(tmp_path / "b.tsv.gz", "wt", encoding="utf-8-sig") as stream:
+        stream.write("größe\tmass\ttarget\n1\t2\t3\n")
+    assert data_columns(tmp_path) == {"a": ("speed, mean", "mass"), "b": ("größe", "mass")}
+    table = tmp_path / "published.csv"
+    table.write_text("algorithm,dataset,r2_test,model_size\nLinear,a,0.5,2\n", encoding="utf-8-sig")
+    assert read_published(table)["Linear", "a"].r2 == 0.5
+
+
+def test_a_median_over_splits_does_not_depend_on_the_place_of_an_undefined_one() -> None:
+    for qualities in permutations((math.nan, 0.2, 0.6)):
+        records = [
+            Record(
+                key=str(place),
+                answer_key=str(place),
+                track="formula",
+                problem=f"a-{place}",
+                problem_digest="",
+                subject_digest="",
+                subject="linear",
+                seed=0,
+                status="ok",
+                scores={"r2": quality, "complexity": 3.0},
+                tags={"origin": "pmlb", "dataset": "a"},
+            )
+            for place, quality in enumerate(qualities)
+        ]
+        (row,) = beside_published(records, {})
+        assert row.ours.r2 == 0.2  # what is undefined counts as the worst

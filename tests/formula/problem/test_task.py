@@ -164,3 +164,12 @@ def test_rediscovery_needs_a_formula(tmp_path: Path) -> None:
     (path / "truth" / "formula.txt").unlink()
     with pytest.raises(InvalidInput, match=r"needs truth/formula\.txt"):
         load(path)
+
+
+@pytest.mark.parametrize("file", [".", "truth/test.csv", "/train.csv", "../train.csv"])
+def test_a_training_file_lies_in_the_folder_and_outside_of_the_truth(folder: Path, file: str) -> None:
+    manifest = json.loads((folder / "problem.json").read_text())
+    manifest["parts"][0]["file"] = file
+    (folder / "problem.json").write_text(json.dumps(manifest))
+    with pytest.raises(InvalidInput, match="must lie in the problem folder, outside of truth/"):
+        load(folder)

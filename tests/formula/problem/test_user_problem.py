@@ -181,3 +181,9 @@ def test_a_track_whose_truth_misses_its_score_is_refused(tmp_path: Path, monkeyp
         new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH)
     assert not list(tmp_path.iterdir())
     assert TRACK.name == "formula"
+
+
+def test_a_box_may_be_a_text_as_on_the_command_line(tmp_path: Path) -> None:
+    new_problem(tmp_path / "text", TABLE, target="energy", box="mass=1:4")  # type: ignore[arg-type]
+    new_problem(tmp_path / "mapping", TABLE, target="energy", box={"mass": (1, 4)}, id="text")
+    assert digest_folder(tmp_path / "text") == digest_folder(tmp_path / "mapping")

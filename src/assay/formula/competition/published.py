@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.core.files.folders import demand_file
+from assay.formula.problem.pmlb import open_text
 
 __all__ = ["Beside", "Figures", "beside_published", "beside_summary", "middle", "read_published"]
 
@@ -51,7 +51,7 @@ def read_published(path: Path) -> dict[tuple[str, str], Figures]:
     """SRBench's ``blackbox_results.csv``, packed or not: figures by algorithm and data set."""
     demand_file(path)
     try:
-        with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as stream:
+        with open_text(path) as stream:
             text = stream.read(_LARGEST)
         rows = list(csv.DictReader(io.StringIO(text)))
         missing = next((name for name in _NEEDED if not rows or name not in rows[0]), None)
@@ -136,7 +136,7 @@ def _algorithm(subject: str, algorithms: Sequence[str], pairs: Mapping[str, str]
 def _figures(records: Sequence[Record]) -> Figures:
     scored = [record for record in records if record.status != "failed"]
     return Figures(
-        median(record.scores["r2"] if record.status != "failed" else 0.0 for record in records),
+        middle((record.scores["r2"] if record.status != "failed" else 0.0 for record in records), unknown=-math.inf),
         middle((record.scores["complexity"] for record in scored), unknown=math.inf) if scored else math.nan,
         median(record.cost.get("cpu_seconds", record.seconds) for record in scored) if scored else math.nan,
     )

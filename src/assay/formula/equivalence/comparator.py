@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import Certificate, Counterexample, Equivalence, MovedConstant, Verdict
-from assay.formula.equivalence.comparison import Fit, Space, as_number, compare, compare_precisely, scale_of
+from assay.formula.equivalence.comparison import Fit, Space, as_number, compare, compare_precisely, scale_of, unit_of
 from assay.formula.equivalence.refit import FARTHEST, MAX_CONSTANTS, SAME_FORM, refit
 from assay.formula.equivalence.refutation import PRINTED, Relation
 from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
@@ -59,6 +59,10 @@ class Comparator:
 
     def verdict(self) -> Equivalence:
         """Refute or confirm."""
+        if self.names and self.domain is not None and all(low == high for low, high in self.domain.values()):
+            return self._undecided(
+                "", "the domain is one point, where formulas cannot be told apart; declare a wider one"
+            )
         sample = self._sample()
         if sample is None:
             return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
@@ -76,8 +80,13 @@ class Comparator:
         truth, model = truth[both], model[both]
         if self._lossy(common, truth, model):
             return self._precise_verdict(common, why="digits cancel in doubles")
-        if np.ptp(truth) == 0 and self.truth.symbols and not self.model.symbols:
-            return self._flat(common)
+        if np.ptp(truth) == 0 and self.truth.symbols:
+            other_constant = np.ptp(model) == 0 and model[0] != truth[0]
+            if other_constant or not self.model.symbols:
+                return self._undecided(
+                    common.box,
+                    "the truth does not vary on this box, so a constant cannot be told from it; declare another domain",
+                )
         fit = compare(truth, model)
         behind = Certificate(
             box=sample.box,
@@ -146,9 +155,8 @@ class Comparator:
         everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
         return next(iter(everywhere))
 
-    def _flat(self, sample: Sample) -> Equivalence:
-        note = "the truth does not vary on this box, so a constant cannot be told from it; declare another domain"
-        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=sample.box))
+    def _undecided(self, box: str, note: str) -> Equivalence:
+        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=box))
 
     def _lossy(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
         chosen = np.linspace(0, len(truth) - 1, _SPOT_CHECKS).astype(int)
@@ -268,7 +276,8 @@ class Comparator:
         residual = best.residual
         if residual < SAME_FORM:
             fitted = best.offset + best.factor * self.model.values(sample.points, best.constants)
-            residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
+            size = unit_of(truth)  # squares of huge values leave the range of doubles
+            residual = float(np.sqrt(np.mean(np.square((truth - fitted) / size)))) * size / scale_of(truth)
             everywhere = best.offset + best.factor * self.model.values(whole.points, best.constants)
             residual = max(residual, _RELATIVE * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))

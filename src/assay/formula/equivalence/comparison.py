@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.formula.expression.program import FloatArray
 
-__all__ = ["EXACT", "Fit", "Relation", "Space", "as_number", "compare", "compare_precisely", "scale_of"]
+__all__ = ["EXACT", "Fit", "Relation", "Space", "as_number", "compare", "compare_precisely", "scale_of", "unit_of"]
 
 Relation: TypeAlias = Literal["identical", "offset", "factor", "affine", "none"]
 
@@ -34,7 +34,7 @@ class Fit(NamedTuple):
 
 def scale_of(truth: FloatArray) -> float:
     """The yardstick of residuals: the standard deviation, or the size of a truth that does not vary."""
-    unit = _unit(truth)
+    unit = unit_of(truth)
     spread = float(np.std(truth / unit)) * unit
     size = float(np.abs(truth).max())
     return spread if spread > _CONSTANT * size else size or 1.0
@@ -49,7 +49,7 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     >>> compare(x, x**2).relation, compare(x, 0 * x).relation
     ('none', 'none')
     """
-    truth_unit, model_unit = _unit(truth), _unit(model)
+    truth_unit, model_unit = unit_of(truth), unit_of(model)
     truth, model = truth / truth_unit, model / model_unit
     same = model_unit / truth_unit
     scale = scale_of(truth)
@@ -73,9 +73,9 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     return _rescaled(best, truth_unit, model_unit)
 
 
-def _unit(values: FloatArray) -> float:
+def unit_of(values: FloatArray) -> float:
     """A power of two near the largest value: a division by it loses nothing, and squares stay in the doubles' range."""
-    largest = float(np.abs(values).max())
+    largest = float(np.abs(values).max(initial=0.0))
     return float(2.0 ** np.floor(np.log2(largest))) if largest > 0 else 1.0
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from assay.formula.equivalence.comparison import unit_of
 from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["FARTHEST", "MAX_CONSTANTS", "NO_EFFECT", "SAME_FORM", "Refit", "refit"]
@@ -18,6 +19,10 @@ SAME_FORM = 1e-8
 FARTHEST = 0.05
 NO_EFFECT = 0.003
 _SMALLEST_UNIT = 0.05
+# a constant this small may rule all values when it moves by that unit; beyond so many times their spread it has its own
+_TINY_CONSTANT, _RULING = 1e-6, 1e6
+# beyond these sizes the squares of values leave the range of doubles
+_SMALL_VALUES, _LARGE_VALUES = 1e-100, 1e100
 MAX_CONSTANTS = 64
 _ROUNDS = 120
 _STEP = 1e-6
@@ -92,7 +97,7 @@ def refit(
     if not 0 < len(start) <= MAX_CONSTANTS:
         return None
     unit = np.maximum(np.abs(start), _SMALLEST_UNIT)
-    scale = float(np.std(truth)) or 1.0
+    model_size = 1.0
 
     def run(moves: FloatArray) -> FloatArray:
         # one column of moves per variant; as many variants are computed in one pass as memory and time allow
@@ -108,12 +113,20 @@ def refit(
                 continue
             values = program.real(points, [row[:, None] for row in chosen])
             parts.append(np.broadcast_to(np.asarray(values, dtype=np.float64), (chosen.shape[1], len(truth))))
-        return np.concatenate(parts)
+        computed = np.concatenate(parts)
+        return computed if model_size == 1.0 else computed / model_size
 
     moves = np.zeros(len(start))
-    best = _project(truth, run(moves[:, None])[0], scale, scaled=scaled)
+    values = run(moves[:, None])[0]
+    truth_size = _size_of(truth) if scaled else 1.0
+    model_size = _size_of(values) if scaled else 1.0
+    truth = truth / truth_size
+    scale = float(np.std(truth)) or 1.0
+    best = _project(truth, values / model_size, scale, scaled=scaled)
     if best is None:
         return None
+    if (np.abs(start) < _TINY_CONSTANT).any():
+        unit = _own_units(run, start, unit, best.values)
     damping, rounds, stuck = 1e-6, 0, 0
     identity = np.eye(len(start)) * _STEP
     while rounds < _ROUNDS and best.residual > 1e-13 and time.thread_time() < until:
@@ -143,7 +156,31 @@ def refit(
     finished = not (best.residual >= SAME_FORM and (arriving or time.thread_time() >= until))
     constants = tuple(float(value) for value in start + unit * moves)
     moved = _moved(run, moves, unit, start, best, scale, _switching(program))
-    return Refit(best.residual, constants, moved, best.offset, best.factor, rounds, finished)
+    offset, factor = best.offset * truth_size, best.factor / model_size * truth_size
+    return Refit(best.residual, constants, moved, offset, factor, rounds, finished)
+
+
+def _size_of(values: FloatArray) -> float:
+    """What values are divided by before they are squared: 1 unless the squares would leave the range of doubles."""
+    largest = float(np.abs(values).max())
+    return (
+        1.0 if largest == 0 or not np.isfinite(largest) or _SMALL_VALUES < largest < _LARGE_VALUES else unit_of(values)
+    )
+
+
+def _own_units(
+    run: Callable[[FloatArray], FloatArray], start: FloatArray, unit: FloatArray, values: FloatArray
+) -> FloatArray:
+    """The units, those of tiny constants lowered until a step changes the values by no more than their spread.
+
+    Otherwise the rounding errors of one factor such as 1e-23 would hide what the other constants change.
+    """
+    steps = np.eye(len(start)) * _STEP
+    with np.errstate(all="ignore"):
+        effects = np.abs(run(steps) - run(-steps)).max(axis=1) / (2 * _STEP)
+        ratios = effects / np.ptp(values)
+    ruling = (np.abs(start) < _TINY_CONSTANT) & np.isfinite(ratios) & (ratios > _RULING)
+    return np.where(ruling, unit / np.where(ruling, ratios, 1.0), unit)
 
 
 def _switching(program: Program) -> npt.NDArray[np.bool_]:

@@ -96,8 +96,10 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
     names: Sequence[str] = request["names"]
     positive = set(request.get("positive", ()))
+    # sizes are those of symbols without assumptions: of a real one sympy would write abs(x)**4 as x**4
+    real = None if request["task"] == "nodes" else True
     symbols = {
-        name: sympy.Symbol(f"v{place}", real=True, positive=name in positive or None)
+        name: sympy.Symbol(f"v{place}", real=real, positive=name in positive or None)
         for place, name in enumerate(names)
     }
 

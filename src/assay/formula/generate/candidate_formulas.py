@@ -13,7 +13,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, symbo
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.generate.families import Difficulty, draw_formula, grade
-from assay.formula.generate.physics import LAWS
+from assay.formula.generate.laws import LAWS
 from assay.formula.metrics import nmse, r_squared
 
 __all__ = ["Draft", "draft_formula", "draw_inputs", "is_sound", "linear_predictions", "rounded", "widened_box"]

@@ -15,9 +15,8 @@ from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.parser import parse
 from assay.formula.generate.candidate_formulas import Draft, is_sound
 from assay.formula.generate.families import Difficulty, coefficient
-from assay.formula.generate.physics import LAWS, Law
+from assay.formula.generate.laws import LAWS, SOLVED_LAWS, Law
 from assay.formula.generate.problem_builder import Plan, plant_plain
-from assay.formula.generate.solved_laws import SOLVED_LAWS
 from assay.formula.problem.task import write_problem
 
 __all__ = ["NOISE", "laws_with_constants", "solved_laws"]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, Metric, MetricFamily
+from assay.formula.equivalence.comparison import unit_of
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.metrics.reading import on_test, over_parts, share
 from assay.formula.problem.task import OWN
@@ -66,7 +67,7 @@ def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     y, p = _pair(actual, predicted)
     if not np.isfinite(p).all():
         return math.inf
-    unit = np.ldexp(1.0, np.frexp(np.abs(y).max())[1] - 1)  # a power of two: no digit changes, and squares stay doubles
+    unit = unit_of(y)
     with np.errstate(over="ignore"):
         y, p = y / unit, p / unit
         error = float(np.sum(np.square(y - p)))

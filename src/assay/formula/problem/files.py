@@ -57,7 +57,7 @@ def read_parts(content: Any, *, where: str) -> list[PartEntry]:
         if not isinstance(file, str) or not file:
             raise InvalidInput(f"{where}: 'parts'[{place}] must be an object with 'file' and 'noise', got {entry!r}.")
         path = PurePosixPath(file)
-        if path.is_absolute() or ".." in path.parts or path.parts[0] == "truth":
+        if path.is_absolute() or ".." in path.parts or path.parts[:1] in ((), ("truth",)):
             raise InvalidInput(
                 f"{where}: 'parts'[{place}]: {file!r} must lie in the problem folder, outside of truth/."
             )

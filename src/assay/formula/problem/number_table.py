@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.problem.user_table import formula_names
@@ -54,7 +54,7 @@ class NumberTable:
     def split_by_box(self, box: Domain) -> tuple[FloatArray, FloatArray | None]:
         """Rows inside, and rows outside where there is a box."""
         inside = np.ones(len(self.rows), dtype=bool)
-        for name, (low, high) in check_domain(box).items():
+        for name, (low, high) in box.items():
             if name not in self.columns[:-1]:
                 raise InvalidInput(f"{self.source}, box: {UnknownName('input column', name, self.columns[:-1])}")
             values = self.rows[:, self.columns.index(name)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 
@@ -22,6 +23,7 @@ __all__ = [
     "Split",
     "data_columns",
     "find_target",
+    "open_text",
     "split_seeds",
     "srbench_split",
     "table_files",
@@ -58,10 +60,18 @@ def table_files(folder: Path) -> dict[str, Path]:
             continue
         if name in tables:
             raise InvalidInput(
-                f"{folder}: {path.name} and {tables[name].name} are both the data set {name!r}; keep one."
+                f"{folder}: {tables[name].relative_to(folder)} and {path.relative_to(folder)} are both the data set "
+                f"{name!r}; keep one."
             )
         tables[name] = path
     return tables
+
+
+def open_text(path: Path) -> TextIO:
+    """A text file, packed by gzip or not; a byte order mark is passed over."""
+    if path.suffix == ".gz":
+        return cast(TextIO, gzip.open(path, "rt", encoding="utf-8-sig"))
+    return path.open(encoding="utf-8-sig")
 
 
 def find_target(header: Sequence[str], named: str | None, path: Path) -> str:
@@ -78,12 +88,13 @@ def data_columns(folder: Path) -> dict[str, tuple[str, ...]]:
         return {path.name: load(path).task.variables for path in find_problems(folder)}
     columns = {}
     for name, path in files.items():
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as stream:
+        with open_text(path) as stream:
             try:
                 line = stream.readline(limits.LONGEST_ROW)
-            except (OSError, EOFError, UnicodeDecodeError) as error:
+                cells = next(csv.reader([line], delimiter="\t" if ".tsv" in path.suffixes else ","), [""])
+            except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
                 raise InvalidInput(f"{path}: its header cannot be read ({error}).") from None
-        header = [cell.strip().strip('"') for cell in line.split("\t" if ".tsv" in path.suffixes else ",")]
+        header = [cell.strip() for cell in cells]
         target = find_target(header, None, path)
         columns[name] = tuple(column for column in header if column != target)
     return columns

@@ -14,7 +14,7 @@ from assay.core.checks import demand_fraction, demand_share, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
 from assay.formula.equivalence.dependence import used_variables
-from assay.formula.equivalence.sampling import Domain
+from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
@@ -126,9 +126,10 @@ def new_problem(
     demand_whole(seed, "seed")
     levels = _checked_levels(noise)
     own = read_numbers(table, target, options)
-    inside, beyond = own.split_by_box(box or {})
+    bounds = check_domain(box or {})
+    inside, beyond = own.split_by_box(bounds)
     if extrapolation is not None:
-        if box:
+        if bounds:
             raise InvalidInput("give a box or a table for extrapolation, not both.")
         beyond = own.read_more(extrapolation)
     rng = np.random.default_rng(seed)
@@ -160,7 +161,7 @@ def new_problem(
     hidden = FormulaTruth(
         formula=truth,
         property=_property(property, truth=truth, levels=levels, beyond=beyond, roles=roles),
-        domain={own.renamed[name]: limits for name, limits in (box or {}).items()},
+        domain={own.renamed[name]: limits for name, limits in bounds.items()},
         test_inputs=test_rows[:, :-1],
         test_target=test_rows[:, -1],
         extrapolation_inputs=None if beyond is None else beyond[:, :-1],

@@ -97,7 +97,8 @@ def write_table_problem(
     if tell is not None:
         tell(reading)
     header = [column.name for column in reading.columns]
-    for name in (target, *ignore, *(box or {})):
+    box = check_domain(box or {})
+    for name in (target, *ignore, *box):
         if name not in header:
             raise InvalidInput(f"{table}: {UnknownName('column', name, header)}")
     columns = [name for name in header if name != target and name not in ignore]
@@ -105,11 +106,11 @@ def write_table_problem(
         raise InvalidInput(f"{table}: no column is left besides the target {target!r}.")
     renamed = dict(zip([*columns, target], formula_names([*columns, target]), strict=True))
     rows = _read_numbers(table, reading, (*columns, target), options)
-    if target in (box or {}):
+    if target in box:
         raise InvalidInput(f"the box bounds inputs, not the target {target!r}.")
-    bounds = {renamed[name]: limits for name, limits in check_domain(box or {}).items()}
+    bounds = {renamed[name]: limits for name, limits in box.items()}
     inside = np.ones(len(rows), dtype=bool)
-    for name, (low, high) in (box or {}).items():
+    for name, (low, high) in box.items():
         values = rows[:, columns.index(name)]
         inside &= (values >= low) & (values <= high)
     inner, beyond = rows[inside], rows[~inside]
