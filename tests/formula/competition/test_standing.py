@@ -31,17 +31,17 @@ def test_places_follow_mean_ranks_over_the_data_sets_that_all_have() -> None:
         Beside(dataset, "mine", 1, 0, Figures(r2[row, 6], size[row, 6], 1.0), "", UNKNOWN)
         for row, dataset in enumerate(datasets)
     ]
-    found = {one.name: one for one in standings(rows, table)}
+    by_name = {one.name: one for one in standings(rows, table)}
     ranks = np.mean([rankdata(-r2[row]) for row in range(8)], axis=0)
     sizes = np.mean([rankdata(size[row]) for row in range(8)], axis=0)
-    assert set(found) == {*names, "mine"}
+    assert set(by_name) == {*names, "mine"}
     for column, name in enumerate([*names, "mine"]):
-        assert found[name].r2_rank == ranks[column]
-        assert found[name].size_rank == sizes[column]
-        assert found[name].r2_place == rankdata(ranks, method="min")[column]
-        assert found[name].r2 == np.median(r2[:8, column])
-    assert [one.ours for one in found.values()].count(True) == 1
-    assert "> mine" in standing_summary(list(found.values()))
+        assert by_name[name].r2_rank == ranks[column]
+        assert by_name[name].size_rank == sizes[column]
+        assert by_name[name].r2_place == rankdata(ranks, method="min")[column]
+        assert by_name[name].r2 == np.median(r2[:8, column])
+    assert [one.ours for one in by_name.values()].count(True) == 1
+    assert "> mine" in standing_summary(list(by_name.values()))
 
 
 def test_an_unknown_size_comes_last() -> None:

@@ -11,9 +11,9 @@ pytest.importorskip("mpmath", reason="the checker confirms with mpmath")
 
 
 def test_sympy_simplifies_and_names_survive() -> None:
-    found = simplify(parse("sin(beta)**2 + cos(beta)**2 + E*x", names=["beta", "E", "x"]), seconds=30)
-    assert found.method == "sympy"
-    assert {"E", "x"} <= set(to_text(found.expression).replace("*", " ").split())
+    simplified = simplify(parse("sin(beta)**2 + cos(beta)**2 + E*x", names=["beta", "E", "x"]), seconds=30)
+    assert simplified.method == "sympy"
+    assert {"E", "x"} <= set(to_text(simplified.expression).replace("*", " ").split())
 
 
 @pytest.mark.parametrize(

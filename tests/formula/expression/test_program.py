@@ -56,8 +56,8 @@ def test_every_operation_has_a_precise_twin() -> None:
 
 @given(st.floats(-5, 5), st.floats(0.1, 5))
 def test_values_are_those_of_the_standard_library(x: float, y: float) -> None:
-    found = float(compute(parse("x*exp(-y) + sin(x)/y"), {"x": x, "y": y}))
-    assert found == pytest.approx(x * math.exp(-y) + math.sin(x) / y, rel=1e-12, abs=1e-12)
+    value = float(compute(parse("x*exp(-y) + sin(x)/y"), {"x": x, "y": y}))
+    assert value == pytest.approx(x * math.exp(-y) + math.sin(x) / y, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize(

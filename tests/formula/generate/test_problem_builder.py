@@ -37,9 +37,9 @@ def features() -> BuiltProblem:
     return make_problem("features", "medium", (7, 4), rows=ROWS, test_rows=500, features=25)[0]
 
 
-def clean(made: BuiltProblem) -> np.ndarray:
-    tree = parse(str(made.truth.formula), names=made.task.variables, dialect="plain")
-    return table_values(tree, made.task.variables, made.task.parts[0].inputs)
+def clean(built: BuiltProblem) -> np.ndarray:
+    tree = parse(str(built.truth.formula), names=built.task.variables, dialect="plain")
+    return table_values(tree, built.task.variables, built.task.parts[0].inputs)
 
 
 def test_noise_has_the_declared_share_of_the_variance(noisy: BuiltProblem) -> None:
@@ -56,14 +56,14 @@ def test_noise_has_the_declared_share_of_the_variance(noisy: BuiltProblem) -> No
 
 def test_noise_is_normal_and_independent_between_levels_and_of_the_inputs(noisy: BuiltProblem) -> None:
     target = clean(noisy)
-    drawn = [part.target - target for part in noisy.task.parts if part.noise]
-    for noise, sd in zip(drawn, noisy.truth.noise_sds[1:], strict=True):
+    noises = [part.target - target for part in noisy.task.parts if part.noise]
+    for noise, sd in zip(noises, noisy.truth.noise_sds[1:], strict=True):
         assert stats.kstest(noise, stats.norm(0.0, sd).cdf).pvalue > 1e-3
         for column in noisy.task.parts[0].inputs.T:
             assert abs(np.corrcoef(noise, column)[0, 1]) < 5 / math.sqrt(ROWS)
-    for one in range(len(drawn)):
+    for one in range(len(noises)):
         for two in range(one):
-            assert abs(np.corrcoef(drawn[one], drawn[two])[0, 1]) < 5 / math.sqrt(ROWS)
+            assert abs(np.corrcoef(noises[one], noises[two])[0, 1]) < 5 / math.sqrt(ROWS)
 
 
 def test_the_rows_are_the_same_at_every_level_and_the_test_part_is_free_of_noise(noisy: BuiltProblem) -> None:
@@ -136,8 +136,8 @@ def test_the_formula_is_a_weighted_sum_of_the_subfunctions(optima: BuiltProblem)
     part = optima.task.parts[0]
     columns = {name: part.inputs[:, place] for place, name in enumerate(optima.task.variables)}
     terms = [compute(parse(entry.formula), columns) for entry in optima.truth.planted.values()]
-    weights, left, *_ = np.linalg.lstsq(np.column_stack(terms), part.target, rcond=None)
-    assert np.sqrt(left[0] / ROWS) < 1e-9 * np.std(part.target)
+    weights, residual, *_ = np.linalg.lstsq(np.column_stack(terms), part.target, rcond=None)
+    assert np.sqrt(residual[0] / ROWS) < 1e-9 * np.std(part.target)
     shares = [weight * np.std(term) for weight, term in zip(weights, terms, strict=True)]
     assert min(shares) > 0.3 * max(shares)  # no surrogate is a bystander
 
@@ -163,12 +163,12 @@ def test_even_a_random_forest_of_the_surrogates_stays_behind_the_truth(optima: B
 
 
 def test_names_do_not_tell_surrogates_from_variables() -> None:
-    seen: set[str] = set()
+    subfunctions: set[str] = set()
     for seed in range(12):
-        made, _ = make_problem("local-optima", "easy", (seed,), rows=60, test_rows=60)
-        assert made.task.variables == ("x1", "x2", "x3", "x4", "x5", "x6", "x7")
-        seen.update(made.truth.surrogates)
-    assert seen == set(made.task.variables)
+        built, _ = make_problem("local-optima", "easy", (seed,), rows=60, test_rows=60)
+        assert built.task.variables == ("x1", "x2", "x3", "x4", "x5", "x6", "x7")
+        subfunctions.update(built.truth.surrogates)
+    assert subfunctions == set(built.task.variables)
 
 
 def test_surrogates_that_are_as_good_as_the_truth_are_refused() -> None:

@@ -26,10 +26,10 @@ def test_a_solved_law_put_into_the_law_gives_what_the_law_gives(form: SolvedLaw)
     assert form.output in names
     assert form.variable not in names
     own = list(law.domain)
-    given = table_values(
+    values = table_values(
         parse(law.formula, names=own, dialect="plain"), own, np.column_stack([columns[name] for name in own])
     )
-    np.testing.assert_allclose(given, columns[form.output], rtol=1e-9)
+    np.testing.assert_allclose(values, columns[form.output], rtol=1e-9)
     assert is_sound(Draft(tree, form.formula, form.domain, "physics", "medium"), np.random.default_rng(2))
 
 
