@@ -63,15 +63,15 @@ class Result(NamedTuple):
 class Without(Discovery):
     """`discover` without some of its stages."""
 
-    excluded: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in self.excluded:
+        for name in self.left_out:
             if name not in STAGES:
                 raise SystemExit(f"no stage {name}; there are {', '.join(STAGES)}")
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
-        stages = [name for name in STAGES if name not in self.excluded]
+        stages = [name for name in STAGES if name not in self.left_out]
         result = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed, stages=stages).models
         return [Candidate(one.expression, one.error) for one in result]
 
@@ -175,9 +175,9 @@ def measure(arguments: argparse.Namespace) -> Rows:
     for name in arguments.subjects:
         try:
             if name == "discover" and arguments.without:
-                excluded = tuple(arguments.without)
-                title = f"discover without {' '.join(excluded)}"
-                subjects[title], seconds[title] = Without(excluded=excluded), seconds[name]
+                left_out = tuple(arguments.without)
+                title = f"discover without {' '.join(left_out)}"
+                subjects[title], seconds[title] = Without(left_out=left_out), seconds[name]
             else:
                 subjects[name] = build_subject(resolve_subject(name, TRACK), TRACK)
         except MissingExtra as reason:

@@ -117,7 +117,7 @@ def equations(*, held_out: bool, noises: Sequence[float] = (0.0,)) -> list[Law]:
         name: formula for name, formula in plain.items() if hashlib.sha256(name.encode()).digest()[0] % 2 == held_out
     }
     halves = {name.removeprefix("feynman_") for name in chosen}
-    for with_half in (False, True) if held_out else ():  # at last also those whose number the with_half-out half has
+    for with_half in (False, True) if held_out else ():  # at last also those whose number the held-out half has
         for name, formula in ordered:
             number = name.removeprefix("fastsrb_").replace(".", "_")
             same = {number, f"test_{number[1:]}"} if number.startswith("B") else {number}

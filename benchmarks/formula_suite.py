@@ -18,7 +18,7 @@ from assay.harness import RunSpec, run
 from assay.report import load, write_html
 from benchmarks.measure import Rows, Unmeasured, counted, shown, sized
 
-SUBJECTS = ("gplearn", "pyoperon", "linear")
+MAIN = ("gplearn", "pyoperon", "linear")
 OTHERS = ("polynomial", "pysindy", "pysr")
 SECONDS, LIMIT = sized(30.0, 5.0), 600.0
 
@@ -74,7 +74,7 @@ def main() -> Rows:
         yield Unmeasured(name="", reason="the track is not installed as an entry point")
         return
     with tempfile.TemporaryDirectory() as name:
-        for group in (SUBJECTS, OTHERS):
+        for group in (MAIN, OTHERS):
             rows = _available(group)
             for missing in sorted(set(group) - set(rows)):
                 yield Unmeasured(name=missing, reason="its library is not here")
