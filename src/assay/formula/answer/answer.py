@@ -18,8 +18,9 @@ from assay.formula.expression.typesetting import typeset_text
 from assay.intake.answers import no_answer, parse_answer
 from assay.intake.fields import demand_known_keys
 
-__all__ = ["CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
+__all__ = ["ACCEPTED", "CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
 
+ACCEPTED = "the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
 LONGEST_FORMULA = 4_000_000  # characters; what is longer than the parser takes is still recorded with its reason
 CHECKED_ROWS = 100
 _MOST_TEST_ROWS = 10_000_000
@@ -83,19 +84,9 @@ class Model:
         return typeset_text(self.formula) if self.formula else repr(self)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Model):
-            return NotImplemented
-        return (
-            self.formula == other.formula
-            and _same(self.predictions, other.predictions)
-            and _same(self.test_predictions, other.test_predictions)
-        )
+        return _plain_model(self) == _plain_model(other) if isinstance(other, Model) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
-
-
-def _same(a: FloatArray | None, b: FloatArray | None) -> bool:
-    return a is b if a is None or b is None else bool(np.array_equal(a, b, equal_nan=True))
 
 
 def _as_predictions(predictions: npt.ArrayLike, *, most: int, of: str) -> FloatArray:
@@ -189,11 +180,7 @@ def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes
     elif isinstance(answer, list | tuple) and answer and all(isinstance(entry, str | Model) for entry in answer):
         answer = FormulaAnswer.of(*answer)
     if not isinstance(answer, FormulaAnswer):
-        raise no_answer(
-            answer,
-            wanted="the text of a formula, as 'x0 * x1' or str() of a sympy expression, a list of them, best first, "
-            "or a FormulaAnswer",
-        )
+        raise no_answer(answer, wanted=ACCEPTED)
     body = {"parts": [[_plain_model(model) for model in front] for front in answer.fronts]}
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 

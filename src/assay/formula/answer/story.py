@@ -10,7 +10,7 @@ from assay.core.display import counted, shortened
 
 __all__ = ["story"]
 
-_FEW_PROBLEMS = 3  # up to so many, the formula on each is told; beyond, each subject's best
+_FEW_PROBLEMS = 3  # up to so many, the formula on each is shown; beyond, each subject's best
 _LONGEST = 300
 _HEADLINE = "property_score"
 _MEANINGS = {

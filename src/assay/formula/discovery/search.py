@@ -181,7 +181,7 @@ def _is_finished(state: State, name: str, steps: Iterator[object]) -> bool:
 
 def _log(state: State, name: str) -> None:
     best = state.front.best(state.rows)
-    share = np.sqrt(max(best.valid_error, 0) / state.variance)
+    share = np.sqrt(max(best.valid_error, 0) / state.front.variance)
     state.note(f"{name}: best is {best.stage!r}, which leaves {share:.2g} sd on held-out rows")
 
 
@@ -194,7 +194,7 @@ def _final_rows(
         best = state.front.best(state.rows)
         columns = {name: inputs[odd, place] for place, name in enumerate(names)}
         residuals = np.abs(evaluate(best.expression, columns, target[odd]).values - target[odd])
-        usual = max(np.sqrt(max(best.error, best.valid_error)), 1e-9 * np.sqrt(state.variance))
+        usual = max(np.sqrt(max(best.error, best.valid_error)), 1e-9 * np.sqrt(state.front.variance))
         strange = odd[~(residuals < _STRANGE * usual)]
         if len(strange):
             listed = ", ".join(map(str, strange[:10])) + (", ..." if len(strange) > 10 else "")
@@ -219,9 +219,9 @@ def _finished(
             continue
         cost = np.inf
         if len(final) < _CONSIDERED and (not final or not state.front.is_exact()):
-            fit = snapped(without_weak_parts(fit, columns, aim, floor=state.floor), columns, aim)
+            fit = snapped(without_weak_parts(fit, columns, aim, floor=state.front.floor), columns, aim)
             fit = fit._replace(expression=tidied(fit.expression))
-            cost = criterion(fit, len(aim), state.floor)
+            cost = criterion(fit, len(aim), state.front.floor)
             cost -= _WHOLE * sum(float(one).is_integer() for one in Tape(fit.expression).constants)
         final.append((cost, entry, entry._replace(expression=fit.expression, error=fit.error)))
         if number >= _FRONT:

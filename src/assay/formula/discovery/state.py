@@ -46,16 +46,6 @@ class State:
     _active: list[Variable] = field(default_factory=list)
 
     @property
-    def variance(self) -> float:
-        """Of the target."""
-        return self.front.variance
-
-    @property
-    def floor(self) -> float:
-        """Errors below it are rounding."""
-        return self.front.floor
-
-    @property
     def rows(self) -> int:
         """Those that a model is chosen by."""
         return len(self.target) + len(self.front.target)
@@ -81,11 +71,11 @@ class State:
 
     def shortened(self, fit: Fit) -> Fit:
         """Without the parts that the data do not ask for."""
-        return without_weak_parts(fit, self.columns, self.target, floor=self.floor)
+        return without_weak_parts(fit, self.columns, self.target, floor=self.front.floor)
 
     def cost(self, fit: Fit) -> float:
         """What models are compared by before the front has seen them: less is better."""
-        return criterion(fit, len(self.target), self.floor)
+        return criterion(fit, len(self.target), self.front.floor)
 
     def note(self, text: str) -> None:
         """Into the log, with the seconds since the start."""

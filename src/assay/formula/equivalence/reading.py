@@ -10,7 +10,7 @@ from assay.core import InvalidInput
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.dialects import DialectName
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, symbols_of, sympy_as_text
-from assay.formula.expression.parser import parse, rename
+from assay.formula.expression.parser import parse
 
 __all__ = ["Pair", "natural_order", "read_model", "read_truth"]
 
@@ -72,4 +72,4 @@ def read_model(model: str | Expression, pair: Pair, dialect: DialectName) -> Exp
     unknown = [name for name in symbols_of(model) if name not in pair.columns]
     if unknown:
         raise InvalidInput(f"the model uses {unknown[0]!r}, which is not a variable: {', '.join(pair.columns)}.")
-    return rename(model, {})
+    return model

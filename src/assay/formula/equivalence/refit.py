@@ -53,7 +53,7 @@ class Refit(NamedTuple):
 
 
 class _OutOfTime(Exception):
-    """The moment has come in the middle of a pass."""
+    """The time was up in the middle of a pass."""
 
 
 class _Fitted(NamedTuple):
@@ -151,7 +151,7 @@ def refit(
         stuck = stuck + 1 if gain > 0.9 else 0
         if stuck >= _PATIENCE or (best.residual < SAME_FORM and gain > 0.5):
             break
-    # stopped by a limit on the way down to zero: nobody knows whether it would have arrived
+    # stopped by a limit on the way down to zero: whether it would have reached it is unknown
     arriving = best.residual < 1e-5 and stuck == 0 and rounds >= _ROUNDS
     finished = not (best.residual >= SAME_FORM and (arriving or time.thread_time() >= until))
     constants = tuple(float(value) for value in start + unit * moves)

@@ -1,4 +1,4 @@
-"""sympy at arm's length: simplification and proofs in a process that is ended when its time is up."""
+"""sympy in a process of its own, which is ended when its time is up: simplification, proofs and sizes."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     while position < end:
         match = match_at(text, position, end)
         if match is None:
-            raise InvalidInput(_stranger(text, position))
+            raise InvalidInput(_unreadable(text, position))
         group: Any = match.lastgroup  # a kind, or a name in quotes
         begin, position = match.span(group)
         piece = text[begin:position]
@@ -119,7 +119,7 @@ def _quoted(match: re.Match[str], position: int) -> list[Token]:
     raise InvalidInput(f"the formula has {match['quoted'][:30]!r} at position {position}, which is no {kind}.")
 
 
-def _stranger(text: str, position: int) -> str:
+def _unreadable(text: str, position: int) -> str:
     position += len(text[position:]) - len(text[position:].lstrip())
     problem = f"the formula has {text[position]!r} at position {position}"
     if text[position] == "=":

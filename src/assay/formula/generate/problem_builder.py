@@ -31,7 +31,7 @@ __all__ = [
 
 TARGET = "y"
 _WORSE = 0.995  # R² that a model of the surrogates must stay below
-_TEMPTING = 0.5  # and above: what does not fit tempts nobody
+_TEMPTING = 0.5  # and above: a model that does not fit misleads no method
 _SIGMAS = 8.0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from assay.charts import Drawing, Scale
 from assay.core import Panel
 from assay.core.display import counted
-from assay.formula.problem.task import FormulaTask, Part
+from assay.formula.problem.task import FormulaTask, Part, bounds_of
 
 __all__ = ["given"]
 
@@ -44,10 +44,10 @@ def _against(task: FormulaTask, part: Part) -> Panel:
     names = task.variables[:_DRAWN]
     drawing = Drawing("The target against each variable", width=_GAP + (_SIDE + _GAP) * len(names))
     heights = part.target[chosen]
-    up = Scale(*_ends(heights), _TOP + _SIDE, -_SIDE)
+    up = Scale(*bounds_of(heights), _TOP + _SIDE, -_SIDE)
     for place, name in enumerate(names):
         values = part.inputs[chosen, place]
-        across = Scale(*_ends(values), _GAP + (_SIDE + _GAP) * place, _SIDE)
+        across = Scale(*bounds_of(values), _GAP + (_SIDE + _GAP) * place, _SIDE)
         drawing.x_axis(across, up.start, ticks=(across.low, across.high), label="{:.3g}".format, title=name)
         drawing.y_axis(up, across.start, ticks=(up.low, up.high), label="{:.3g}".format)
         for x, y in zip(values.tolist(), heights.tolist(), strict=True):
@@ -62,8 +62,3 @@ def _against(task: FormulaTask, part: Part) -> Panel:
             (*row[: len(names)], float(y)) for row, y in zip(part.inputs[chosen].tolist(), heights, strict=True)
         ),
     )
-
-
-def _ends(values: Any) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    return (low, high) if low < high else (low - 0.5, high + 0.5)

@@ -12,6 +12,7 @@ from assay.core import InvalidInput, UnknownName
 from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.program import FloatArray, table_values
+from assay.formula.problem.task import bounds_of
 from assay.formula.problem.user_table import formula_names
 from assay.intake.new_problem import as_reading, further_reading, number_columns
 from assay.intake.table.options import TableOptions
@@ -70,9 +71,7 @@ class NumberTable:
 
     def bounds(self, rows: FloatArray) -> Domain:
         """The range of every variable, a little wider where it has one value only."""
-        lowest, highest = rows[:, :-1].min(axis=0), rows[:, :-1].max(axis=0)
-        flat = np.where(lowest == highest, 0.5, 0.0)
-        return dict(zip(self.variables, zip(lowest - flat, highest + flat, strict=True), strict=True))
+        return {name: bounds_of(values) for name, values in zip(self.variables, rows[:, :-1].T, strict=True)}
 
     def with_target(self, rows: FloatArray, tree: Expression) -> FloatArray:
         """The rows with the values of the formula as their target."""

@@ -31,6 +31,7 @@ __all__ = [
     "Property",
     "Role",
     "Surrogate",
+    "bounds_of",
     "load",
     "write_problem",
 ]
@@ -255,7 +256,7 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
     if declared not in get_args(Property):
         raise InvalidInput(f"{where}: {UnknownName('property', str(declared), [*PROPERTIES, OWN])}")
     inside = {
-        name: _bounds(np.concatenate([part.inputs[:, place] for part in task.parts]))
+        name: bounds_of(np.concatenate([part.inputs[:, place] for part in task.parts]))
         for place, name in enumerate(task.variables)
     }
     truth = FormulaTruth(
@@ -275,7 +276,8 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
     return truth
 
 
-def _bounds(values: FloatArray) -> tuple[float, float]:
+def bounds_of(values: FloatArray) -> tuple[float, float]:
+    """The range of the values, a little wider where there is one value only."""
     low, high = float(values.min()), float(values.max())
     return (low, high) if low < high else (low - 0.5, high + 0.5)
 
@@ -332,6 +334,8 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
     for file, part in zip(files, task.parts, strict=True):
         write_columns(folder / file, columns, np.column_stack([part.inputs, part.target]))
     write_columns(folder / "truth" / "test.csv", columns, np.column_stack([truth.test_inputs, truth.test_target]))
+    for name in ("extrapolation.csv", "formula.txt"):  # of a problem that was written here before
+        (folder / "truth" / name).unlink(missing_ok=True)
     if truth.extrapolation_inputs is not None and truth.extrapolation_target is not None:
         beyond = np.column_stack([truth.extrapolation_inputs, truth.extrapolation_target])
         write_columns(folder / "truth" / "extrapolation.csv", columns, beyond)

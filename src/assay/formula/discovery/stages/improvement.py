@@ -39,7 +39,7 @@ def vary(state: State) -> Iterator[object]:
             yield WAITING
             continue
         start = evaluate(entry.expression, state.columns, state.target)
-        for fit in improved(start, names, state.columns, state.target, floor=state.floor, rng=state.rng):
+        for fit in improved(start, names, state.columns, state.target, floor=state.front.floor, rng=state.rng):
             if fit is not None:
                 tried.add(to_text(fit.expression))
                 state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")

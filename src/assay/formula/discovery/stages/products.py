@@ -47,7 +47,7 @@ def multiplied(state: State, problem: Subproblem, *, deep: bool = True) -> Itera
             options.append(add(fit.expression, Number(0.0)))
         for tree in options:
             full = fit_constants(tree, state.columns, state.target, rounds=30)
-            simple = simple_exponents(full, state.columns, state.target, floor=state.floor)
+            simple = simple_exponents(full, state.columns, state.target, floor=state.front.floor)
             state.keep(simple, f"products ({problem.name})")
             yield
         if state.front.is_exact():
@@ -81,7 +81,7 @@ def pairs(state: State) -> Iterator[None]:
                 break
             _, fit, second = min(sums, key=lambda entry: entry[0])
             full = fit_constants(fit.expression, columns, target)
-            state.keep(simple_exponents(full, columns, target, floor=state.floor), "two products")
+            state.keep(simple_exponents(full, columns, target, floor=state.front.floor), "two products")
             yield
             if state.front.is_exact():
                 return

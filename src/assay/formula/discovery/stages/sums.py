@@ -103,7 +103,7 @@ def grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator
         for fit in grow([constant_model(problem.target)], some, state.columns, problem.target, plan):
             entry = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
             yield
-            if fit.error < EXACT * scale or (entry is not None and entry.error <= EXACT * state.variance):
+            if fit.error < EXACT * scale or (entry is not None and entry.error <= EXACT * state.front.variance):
                 break
         if state.front.is_exact():
             return
