@@ -67,6 +67,8 @@ def parse_domain(text: str) -> dict[str, tuple[float, float]]:
         match = _ENTRY.fullmatch(entry)
         if match is None:
             raise InvalidInput(f'domain: {entry.strip()!r} is not of the form name=low:high, as in "x=0:5,y=-1:1".')
+        if match["name"] in domain:
+            raise InvalidInput(f"domain: {match['name']!r} is given twice; keep one of its ranges.")
         try:
             domain[match["name"]] = (float(match["low"]), float(match["high"]))
         except ValueError:
@@ -83,16 +85,21 @@ def check_domain(domain: Domain, needed: Sequence[str] = ()) -> dict[str, tuple[
         return parse_domain(value)
     if not isinstance(value, Mapping):
         raise InvalidInput(f"domain: must be a mapping of names to bounds, as {{'x': (0, 5)}}, got {domain!r:.60}.")
+    box: dict[str, tuple[float, float]] = {}
     for name, bounds in domain.items():
         if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != 2 or isinstance(bounds, str):
             raise InvalidInput(f"domain: {name!r} needs two bounds, as {{{name!r}: (0, 5)}}, got {bounds!r:.60}.")
-    for name, (low, high) in domain.items():
+        try:
+            low, high = map(float, bounds)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"domain: the bounds of {name!r} must be numbers, got {bounds!r:.60}.") from None
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
             raise InvalidInput(f"domain: {name!r} needs two finite bounds, the lower one first, got {low}:{high}.")
+        box[name] = (low, high)
     missing = [name for name in needed if name not in domain]
     if missing:
         raise InvalidInput(f"domain: there are no bounds for the variable {missing[0]!r}; give {missing[0]}=low:high.")
-    return {name: (float(low), float(high)) for name, (low, high) in domain.items()}
+    return box
 
 
 def candidates(
