@@ -79,3 +79,15 @@ def test_a_tiny_constant_does_not_hide_what_the_others_change(truth: str, model:
     equivalence = equivalent(truth, model)
     assert equivalence.verdict == "form"
     assert max(constant.moved for constant in equivalence.certificate.constants) < 0.01
+
+
+def test_time_that_ends_before_the_first_step_ends_a_refit_with_tiny_constants_too() -> None:
+    points = {"x": np.linspace(1, 2, 60)}
+    program = Program.of(parse("1e-20*x**1.3"))
+
+    def evaluate(constants: np.ndarray) -> np.ndarray:
+        return program.values(points, constants[:, 0].tolist())[None, :]
+
+    fit = refit(program, points, np.sin(points["x"]), until=0.0, evaluate=evaluate)
+    assert fit is not None
+    assert not fit.finished

@@ -102,7 +102,7 @@ def _mapping(symbols: Sequence[str], data_names: Sequence[str], names: Names) ->
     counted = {name: number for name in symbols if (number := _number(name)) is not None}
     unknown = [name for name in symbols if name not in data_names]
     if len(counted) < len(symbols) or not symbols:
-        # some names that nobody counts with: so they are names, and those that the truth lacks are further columns
+        # some names are no counted columns: so all are names, and those that the truth lacks are further columns
         if not unknown or (names.columns is None and len(unknown) < len(symbols) and not set(unknown) & set(counted)):
             return {name: name for name in symbols}, ""
         return {}, f"the names {', '.join(unknown[:5])} are neither the data's nor counted columns"

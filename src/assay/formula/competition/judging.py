@@ -66,7 +66,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The scores of all subjects, best first, and everything they were made of.
+    """The scores of all subjects, best first, with the values and ranks behind them.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ def judge_models(
     Returns
     -------
     Judgement
-        The scores, best first, and everything they were made of.
+        The scores, best first, with the values and ranks behind them.
 
     Raises
     ------

@@ -38,7 +38,7 @@ _FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood,
 
 
 class Variable(NamedTuple):
-    """What the library is made of: a variable, or a combination that stands for one, with its values."""
+    """An input of the library: a variable, or a combination that stands for one, with its values."""
 
     expression: Expression
     values: FloatArray
@@ -143,7 +143,7 @@ def _between(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
     return [*inside, np.where((low < 0) & (high > 0), 0.0, np.nan)]
 
 
-# what only rich libraries have: they would lure where one term is chosen at a time
+# only in rich libraries: they would mislead where one term is chosen at a time
 _RARE: tuple[_Kind, ...] = (
     _Kind(
         "rise",
@@ -189,9 +189,9 @@ class Library:
     allowed: npt.NDArray[np.bool_] | None = None
 
     def carried(self) -> Library:
-        """Only functions times their own variables, and monomials: what separable formulas are made of.
+        """Only functions times their own variables, and monomials: the terms of separable formulas.
 
-        Fewer terms lure less: a sum of functions of one variable each is not mistaken for functions of their sums.
+        Fewer terms mislead less: a sum of functions of one variable each is not mistaken for functions of their sums.
         """
         inside = [frozenset(symbols_of(one.expression)) for one in self.arguments]
         sums = [isinstance(one.expression, Apply) and one.expression.op == "add" for one in self.arguments]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -126,7 +127,8 @@ def refit(
     if best is None:
         return None
     if (np.abs(start) < _TINY_CONSTANT).any():
-        unit = _own_units(run, start, unit, best.values)
+        with suppress(_OutOfTime):  # then the loop below does not begin either
+            unit = _own_units(run, start, unit, best.values)
     damping, rounds, stuck = 1e-6, 0, 0
     identity = np.eye(len(start)) * _STEP
     while rounds < _ROUNDS and best.residual > 1e-13 and time.thread_time() < until:

@@ -28,7 +28,7 @@ _SIGNS = re.compile(r"[=\n#;$]|lambda|return|\\[(\[]")
 
 
 class Statement(NamedTuple):
-    """A formula from ``start`` to ``end`` of a text, with the name and parameters that it was given."""
+    """A formula from ``start`` to ``end`` of a text, with its name and parameters."""
 
     name: str | None
     parameters: tuple[str, ...] | None

@@ -106,7 +106,7 @@ def plant_surrogates(
     """A weighted sum of subfunctions g, with a surrogate z = g + N(mean, sd²) beside the variables for each.
 
     ``share`` is how much of a surrogate's variance is noise. Refused unless the best sum of the surrogates fits worse
-    than the truth, and well enough to tempt.
+    than the truth, and well enough to mislead.
     """
     names = list(domain)
     trees = [parse(text, names=names, dialect="plain") for text in subfunctions]

@@ -1,4 +1,4 @@
-"""What a subject of the formula track was given, for the page of its cell."""
+"""The task of a cell in the formula track, as the page of that cell shows it."""
 
 from __future__ import annotations
 

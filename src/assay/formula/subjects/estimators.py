@@ -162,7 +162,7 @@ def _by_validation(fitted: Sequence[Any], table: Any, target: FloatArray) -> lis
 
 
 def _usable(model_of: Callable[[Any], Model], fitted: Sequence[Any]) -> list[Model]:
-    """Their models; those that write none are left out, unless no one does."""
+    """Their models; regressors that write none are left out, unless none of them writes one."""
     models = []
     for place, one in enumerate(fitted):
         try:

@@ -74,7 +74,7 @@ def srbench_subject(module: ModuleType, *, name: str | None = None) -> Estimator
 class SrbenchFile:
     """The subject ``srbench(file='/path/to/regressor.py')``: the file is read beside the task, not before.
 
-    A confined subject reads its file only when it is told so: ``--readable /path/to``.
+    A confined subject may read its file only with ``--readable /path/to``.
     """
 
     file: str = ""

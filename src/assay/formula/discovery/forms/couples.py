@@ -1,4 +1,4 @@
-"""Sums of two and more terms of the library, all couples at once: what one term at a time is lured away from.
+"""Sums of two and more terms of the library, all couples at once: choosing one term at a time misses them.
 
 The correlations of all terms with each other are one product of matrices; with them the error that any two leave, a
 constant beside them, is known. The same for the target under a function, each row weighted by what an error there means
@@ -22,7 +22,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, add
 
 __all__ = ["ROWS", "Catalogue", "View", "couples_in", "views_of"]
 
-_TERMS = 2400  # of which all couples are looked at
+_TERMS = 2400  # all couples of them are compared
 ROWS = 300  # that sums are chosen by
 _CONSTANTS = 2  # of a term that differs in its inner constant only, at a time
 _BLOCK = 400

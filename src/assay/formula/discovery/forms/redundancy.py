@@ -1,4 +1,4 @@
-"""Features that the others predict: stand-ins with noise of their own, which a formula should do without."""
+"""Features that the others predict: noisy substitutes, which a formula should not use."""
 
 from __future__ import annotations
 

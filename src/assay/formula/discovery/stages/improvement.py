@@ -84,7 +84,7 @@ def swaps(state: State) -> Iterator[object]:
 def nested(state: State) -> Iterator[object]:
     """From the smallest models, also inside of their functions, from few kinds of terms to all.
 
-    Large models are lured: what belongs inside of a function is approximated beside it.
+    Large models mislead: they approximate beside a function what belongs inside of it.
     """
     problem = state.reduced()
     single, library = (make_library(problem.variables, pairs=pairs) for pairs in (False, True))
