@@ -337,3 +337,18 @@ def test_a_condition_that_hardly_any_point_meets_is_found() -> None:
 
 def test_names_in_conditions_are_the_variables_of_the_formula() -> None:
     assert symbols_of(parse("where(z > w, x, y)")) == ("z", "w", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        (r"2 \left|{x}\right|^{3}", "2*abs(x)**3"),
+        (r"x \left|y\right| + 1", "x*abs(y) + 1"),
+        (r"3 \lvert x - \lvert y \rvert \rvert", "3*abs(x - abs(y))"),
+        (r"\left| \sin x \right|^{2}", "abs(sin(x))**2"),
+        (r"\left|x\right| \left|y\right|", "abs(x)*abs(y)"),
+        (r"\bigl|x\bigr| + \left(y\right)", "abs(x) + y"),
+    ],
+)
+def test_bars_with_a_side_in_latex_are_absolute_values_behind_a_factor_too(text: str, plain: str) -> None:
+    assert parse(text, names=["x", "y"]) == parse(plain, names=["x", "y"])

@@ -12,7 +12,9 @@ from assay.formula.expression.tokens import MAX_TOKENS, Kind, Token
 __all__ = ["is_latex", "tokenize_latex"]
 
 _PIECE = re.compile(
-    r"""(?P<space>(?:\s|~|\\[,;:!\ ]|\\q?quad\b|\\displaystyle\b|\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z])\.?)+)
+    r"""(?P<bar>\\(?:left|right)\|)
+      | (?P<space>(?:\s|~|\\[,;:!\ ]|\\q?quad\b|\\displaystyle\b
+            |\\(?:(?:left|right)(?![A-Za-z|])|[bB]igg?[lr]?(?![A-Za-z]))\.?)+)
       | (?P<command>\\[A-Za-z]+|\\\\|\\[{}|])
       | (?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)
       | (?P<name>[^\W\d_]+\d*'*)
@@ -116,6 +118,9 @@ class _Latex:
             self.emit("name", self.indexed(text, position), position)
         elif text in _CLOSING:
             self.group(_CLOSING[text], position)
+        elif text == "\\left|":
+            self.emit("name", "abs", position)
+            self.group("\\right|", position)
         elif text == "^":
             self.emit("operator", "**", position)
             self.argument()
@@ -220,7 +225,10 @@ class _Latex:
                 self.emit("name", self.with_index(word), position)
         elif name == "begin" and self.word() == "cases":
             self.cases(position)
-        elif name in ("lvert", "rvert", "vert", "|"):
+        elif name == "lvert":
+            self.emit("name", "abs", position)
+            self.group("\\rvert", position)
+        elif name in ("vert", "|"):
             self.emit("operator", "|", position)
         elif name in ("lfloor", "lceil"):
             self.emit("name", name[1:], position)
@@ -286,7 +294,7 @@ class _Latex:
         kind, text = self.peek()
         if kind == "command":
             return text[1:] in {*_OPERATORS, "end", "\\", "rvert", "}"}
-        return kind == "end" or text in {"+", "-", "*", "/", "<", ">", "|", ")", "}", "]", ",", "&"}
+        return kind == "end" or text in {"+", "-", "*", "/", "<", ">", "|", ")", "}", "]", ",", "&", "\\right|"}
 
     def unwrap(self, start: int) -> None:
         """Brackets within braces are the call's own, so that commas in them part its arguments."""
