@@ -14,7 +14,7 @@ from assay.formula.problem.task import FormulaTask, Part, bounds_of
 
 __all__ = ["given"]
 
-_ROWS, _VARIABLES, _DRAWN, _DOTS = 6, 24, 4, 80
+_ROWS, _VARIABLES, _PLOTTED, _DOTS = 6, 24, 4, 80
 _SIDE, _GAP, _TOP = 190, 64, 24
 
 
@@ -41,7 +41,7 @@ def given(task: FormulaTask, answer: object) -> Mapping[str, Any]:
 
 def _against(task: FormulaTask, part: Part) -> Panel:
     chosen = np.unique(np.linspace(0, len(part.target) - 1, _DOTS).astype(int))
-    names = task.variables[:_DRAWN]
+    names = task.variables[:_PLOTTED]
     drawing = Drawing("The target against each variable", width=_GAP + (_SIDE + _GAP) * len(names))
     heights = part.target[chosen]
     up = Scale(*bounds_of(heights), _TOP + _SIDE, -_SIDE)
