@@ -72,8 +72,8 @@ class Without(Discovery):
 
     def fit(self, inputs: FloatArray, target: FloatArray, *, seconds: float, seed: int) -> list[Candidate]:
         stages = [name for name in STAGES if name not in self.left_out]
-        found = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed, stages=stages).found
-        return [Candidate(one.expression, one.error) for one in found]
+        result = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed, stages=stages).models
+        return [Candidate(one.expression, one.error) for one in result]
 
 
 def on_processor_time() -> None:
@@ -91,8 +91,8 @@ def recovery(subject: Adapter, law: Law, *, seconds: float) -> tuple[bool, str]:
     """Whether the subject finds a law, and what it found."""
     inputs, target = law.table()
     names = [*law.ranges, *(f"distractor{number}" for number in range(law.distractors))]
-    found = subject.fit(inputs, target, seconds=seconds, seed=0)[0]
-    model = rename(found.expression, {f"x{place}": variable for place, variable in enumerate(names)})
+    result = subject.fit(inputs, target, seconds=seconds, seed=0)[0]
+    model = rename(result.expression, {f"x{place}": variable for place, variable in enumerate(names)})
     box = dict(zip(names, [*law.ranges.values(), *[(0.0, 1.0)] * law.distractors], strict=True))
     truth = parse(law.formula, names=names, dialect="plain")
     return equivalent(truth, model, domain=box).verdict in POSITIVE, to_text(model)
@@ -116,8 +116,8 @@ class Record:
 
     def has(self, problem: str, noise: float, subject: str, budget: float) -> bool:
         """Whether it was measured already."""
-        wanted = (problem, noise, subject, budget)
-        return any((one.problem, one.noise, one.subject, one.budget) == wanted for one in self.results)
+        cell = (problem, noise, subject, budget)
+        return any((one.problem, one.noise, one.subject, one.budget) == cell for one in self.results)
 
     def add(self, result: Result) -> None:
         """Keep, print and write it."""
@@ -223,7 +223,7 @@ def _run_problems(
                 record.add(Result(problem.truth.property, label, 0.0, name, seconds[name], value, took, formula))
 
 
-def _arguments(given: Sequence[str]) -> argparse.Namespace:
+def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=sized(30.0, 5.0))
     parser.add_argument("--problems", type=int, default=sized(100, 10))
@@ -238,7 +238,7 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--processor-time", action="store_true", help="count seconds of the processor, not of the clock"
     )
-    return parser.parse_args(given)
+    return parser.parse_args(arguments)
 
 
 def main() -> Rows:

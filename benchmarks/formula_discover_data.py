@@ -73,8 +73,8 @@ class Law(NamedTuple):
         names = list(self.ranges)
         with np.errstate(all="ignore"):
             target = table_values(parse(self.formula, names=names, dialect="plain"), names, inputs[:, : len(names)])
-        kept = np.flatnonzero(np.isfinite(target))[: self.rows]
-        inputs, target = inputs[kept], target[kept]
+        rows = np.flatnonzero(np.isfinite(target))[: self.rows]
+        inputs, target = inputs[rows], target[rows]
         size = self.noise * float(np.sqrt(np.mean(np.square(target)))) if len(target) else 0.0
         return inputs, target + size * rng.standard_normal(len(target))
 
@@ -112,17 +112,17 @@ def equations(*, held_out: bool, noises: Sequence[float] = (0.0,)) -> list[Law]:
             first.setdefault(row["dataset"], row["true_formula"])
     ordered = sorted(first.items(), key=lambda entry: hashlib.sha256(entry[0].encode()).digest()[1:])
     plain = {name: formula for name, formula in ordered if not name.startswith("fastsrb")}
-    known = {name.removeprefix("feynman_") for name in plain}
+    published = {name.removeprefix("feynman_") for name in plain}
     chosen = {
         name: formula for name, formula in plain.items() if hashlib.sha256(name.encode()).digest()[0] % 2 == held_out
     }
     halves = {name.removeprefix("feynman_") for name in chosen}
-    for held in (False, True) if held_out else ():  # at last also those whose number the held-out half has
+    for with_half in (False, True) if held_out else ():  # at last also those whose number the held-out half has
         for name, formula in ordered:
             number = name.removeprefix("fastsrb_").replace(".", "_")
             same = {number, f"test_{number[1:]}"} if number.startswith("B") else {number}
-            taken = same & (known - halves if held else known)
-            if len(chosen) < HELD_OUT_EQUATIONS and name.startswith("fastsrb") and not taken and name not in chosen:
+            members = same & (published - halves if with_half else published)
+            if len(chosen) < HELD_OUT_EQUATIONS and name.startswith("fastsrb") and not members and name not in chosen:
                 natural = _in_natural_units(formula)
                 if _varies(Law(name, "", natural, _box_of(name, natural))):
                     chosen[name] = natural
@@ -136,9 +136,9 @@ def equations(*, held_out: bool, noises: Sequence[float] = (0.0,)) -> list[Law]:
 def _in_natural_units(formula: str) -> str:
     """Constants that are far from one as one, as no table could tell them from it."""
 
-    def change(found: re.Match[str]) -> str:
-        value = abs(float(found[0]))
-        return found[0] if 1 / _OF_NATURE <= value <= _OF_NATURE or not value else "1"
+    def change(match: re.Match[str]) -> str:
+        value = abs(float(match[0]))
+        return match[0] if 1 / _OF_NATURE <= value <= _OF_NATURE or not value else "1"
 
     return re.sub(r"(?<![A-Za-z_\d.])\d+\.?\d*(?:[eE][-+]?\d+)?", change, formula)
 
@@ -154,11 +154,11 @@ def _seed_of(name: str) -> int:
 
 def _box_of(name: str, formula: str) -> dict[str, tuple[float, float]]:
     """The range of every variable of an equation."""
-    given: dict[str, tuple[float, float]] = {}
+    ranges: dict[str, tuple[float, float]] = {}
     for entry in _RANGES.get(name.removeprefix("feynman_"), "").split():
         names, _, bounds = entry.partition("=")
         low, _, high = bounds.partition(":")
-        given |= dict.fromkeys(names.split(","), (float(low), float(high)))
-    usual = given.get("*", (0.2, 3.0) if name.startswith("strogatz") else (1.0, 5.0))
+        ranges |= dict.fromkeys(names.split(","), (float(low), float(high)))
+    usual = ranges.get("*", (0.2, 3.0) if name.startswith("strogatz") else (1.0, 5.0))
     variables = sorted(set(re.findall(r"[A-Za-z_]\w*", formula)) - _FUNCTIONS)
-    return {variable: given.get(variable, usual) for variable in variables}
+    return {variable: ranges.get(variable, usual) for variable in variables}

@@ -120,14 +120,14 @@ def _write(path: Path | None, cell: Cell) -> None:
             csv.writer(lines).writerows([Cell._fields, cell] if new else [cell])
 
 
-def _arguments(given: Sequence[str]) -> argparse.Namespace:
+def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=sized(30.0, 3.0))
     parser.add_argument("--splits", type=int, default=1)
     parser.add_argument("--subjects", nargs="*", default=["discover"])
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--processor-time", action="store_true")
-    return parser.parse_args(given)
+    return parser.parse_args(arguments)
 
 
 def main() -> Rows:

@@ -21,7 +21,7 @@ from benchmarks.peers import peer
 LIMIT = 10
 POSITIVES, NEGATIVES = sized(60, 3), sized(40, 2)
 MOST = sized(None, 40)  # golden pairs that ours looks at
-FOUND = {"identical", "offset", "factor", "affine", "form"}
+POSITIVE = {"identical", "offset", "factor", "affine", "form"}
 
 # stand in for the golden pairs: truth, model, whether the model is the truth up to constants
 OWN = [
@@ -97,21 +97,21 @@ print(json.dumps(out))
 """
 
 
-def _run(code: str, *arguments: str, given: str = "", path: str = "") -> Any:
+def _run(code: str, *arguments: str, text: str = "", path: str = "") -> Any:
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     command = [sys.executable, "-W", "ignore", "-c", code, *arguments]
     environment = {**os.environ, **threads, **({"PYTHONPATH": path} if path else {})}
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode:
-        print(f"not measured: {done.stderr.strip().splitlines()[-1]}")
+    process = subprocess.run(command, input=text, capture_output=True, text=True, check=False, env=environment)
+    if process.returncode:
+        print(f"not measured: {process.stderr.strip().splitlines()[-1]}")
         return None
-    return json.loads(done.stdout.strip().splitlines()[-1])
+    return json.loads(process.stdout.strip().splitlines()[-1])
 
 
 def _cause(row: dict[str, str], verdict: str, notes: list[str]) -> str | None:
     """Why a recorded verdict and ours differ; nothing where they agree."""
     recorded = row["srbench_verdict"] == "True"
-    if recorded == (verdict in FOUND):
+    if recorded == (verdict in POSITIVE):
         return None
     if recorded:
         if verdict == "undefined":
@@ -136,22 +136,22 @@ def _golden() -> list[tuple[dict[str, str], list[Any]]]:
         return []
     table = rows()[:MOST]
     tasks = [[row["true_formula"], row["model_formula"], domain_of(row)] for row in table]
-    found = _run(_OURS, given=json.dumps(tasks))
-    if found is None:
+    verdicts = _run(_OURS, text=json.dumps(tasks))
+    if verdicts is None:
         return []
-    seconds = np.array([entry[1] for entry in found])
-    counts = Counter(entry[0] for entry in found)
+    seconds = np.array([entry[1] for entry in verdicts])
+    counts = Counter(entry[0] for entry in verdicts)
     spread = f"99 % {np.quantile(seconds, 0.99):.3f}, worst {seconds.max():.3f}, together {seconds.sum():.1f}"
     print(f"{len(table)} golden pairs, ours, one core, CPU seconds: median {np.median(seconds):.4f}, {spread}")
     print("  verdicts: " + ", ".join(f"{name} {count}" for name, count in counts.most_common()))
     print(f"  undecided: {counts['undecided'] / len(table):.2%}; errors: {counts['error']}")
-    judged = [(row, e[0]) for row, e in zip(table, found, strict=True) if row["refit_verdict"]]
+    judged = [(row, e[0]) for row, e in zip(table, verdicts, strict=True) if row["refit_verdict"]]
     right = sum(verdict in ACCEPTED[row["refit_verdict"]] for row, verdict in judged)
     print(f"  adjudicated rows right: {right} of {len(judged)}")
     for row, verdict in judged:
         if verdict not in ACCEPTED[row["refit_verdict"]]:
             print(f"    {row['dataset']}: adjudicated {row['refit_verdict']}, ours {verdict}")
-    causes = Counter(_cause(row, e[0], e[2]) for row, e in zip(table, found, strict=True))
+    causes = Counter(_cause(row, e[0], e[2]) for row, e in zip(table, verdicts, strict=True))
     print(f"  disagreements with the recorded verdicts: {sum(causes.values()) - causes[None]}")
     for cause, count in causes.most_common():
         if cause is not None:
@@ -163,15 +163,15 @@ def _chosen(golden: list[tuple[dict[str, str], list[Any]]]) -> tuple[list[list[A
     if not golden:
         return [[truth, model, None] for truth, model, _ in OWN], [yes for _, _, yes in OWN]
     order = np.random.default_rng(0).permutation(len(golden))
-    wanted = {"exact": True, "form": True, "none": False, "form_with_dead_terms": False}
+    expected = {"exact": True, "form": True, "none": False, "form_with_dead_terms": False}
     pairs: list[list[Any]] = []
     labels: list[bool] = []
     for place in order:
         row, task = golden[place]
         # the one adjudicated row that is known to be wrong is no yardstick
-        if row["refit_verdict"] not in wanted or row["dataset"] == "fastsrb_I.41.16":
+        if row["refit_verdict"] not in expected or row["dataset"] == "fastsrb_I.41.16":
             continue
-        label = wanted[row["refit_verdict"]]
+        label = expected[row["refit_verdict"]]
         if labels.count(label) < (POSITIVES if label else NEGATIVES):
             pairs.append(task)
             labels.append(label)
@@ -181,8 +181,8 @@ def _chosen(golden: list[tuple[dict[str, str], list[Any]]]) -> tuple[list[list[A
 def main() -> Rows:
     pairs, labels = _chosen(_golden())
     print(f"{len(pairs)} pairs by all, {sum(labels)} of them re-discoveries, at most {LIMIT} CPU seconds a pair")
-    ours = _run(_OURS, given=json.dumps(pairs))
-    answers = {"assay": None if ours is None else [(str(e[0] in FOUND), e[1]) for e in ours]}
+    ours = _run(_OURS, text=json.dumps(pairs))
+    answers = {"assay": None if ours is None else [(str(e[0] in POSITIVE), e[1]) for e in ours]}
     answers["sympy.simplify(a - b) == 0"] = _run(_PEER, "plain", str(LIMIT), json.dumps(pairs))
     target = peer("sreval==0.1.1")
     if target is not None:
@@ -190,23 +190,25 @@ def main() -> Rows:
     identical = {place for place, entry in enumerate(ours or []) if entry[0] == "identical"}
     print(f"{len(identical)} are identical; only these can the two peers find, as they know no free constants")
     base = None
-    for name, found in answers.items():
-        if found is None:
+    for name, verdicts in answers.items():
+        if verdicts is None:
             yield Unmeasured(name=f"by {name}", reason="it is not here, or broke")
             continue
-        said = [entry[0] for entry in found]
-        seconds = np.array([entry[1] for entry in found])
+        predicted = [entry[0] for entry in verdicts]
+        seconds = np.array([entry[1] for entry in verdicts])
         base = base or seconds.sum()
-        right = sum(answer == str(label) for answer, label in zip(said, labels, strict=True))
-        same = sum(answer == "True" and place in identical for place, answer in enumerate(said))
-        missed = sum(answer == "False" and label for answer, label in zip(said, labels, strict=True))
-        wrong = sum(answer == "True" and not label for answer, label in zip(said, labels, strict=True))
-        late, broken = said.count("time-out"), sum(answer.startswith("error") for answer in said)
+        right = sum(answer == str(label) for answer, label in zip(predicted, labels, strict=True))
+        same = sum(answer == "True" and place in identical for place, answer in enumerate(predicted))
+        missed = sum(answer == "False" and label for answer, label in zip(predicted, labels, strict=True))
+        wrong = sum(answer == "True" and not label for answer, label in zip(predicted, labels, strict=True))
+        late, broken = predicted.count("time-out"), sum(answer.startswith("error") for answer in predicted)
         counts = f"right {right}, identical ones found {same}, missed {missed}, wrongly found {wrong}"
         spent = f"median {np.median(seconds):.3f} s, worst {seconds.max():.2f} s, together {seconds.sum():.1f} s"
         print(f"{name:27} {counts}, time-outs {late}, errors {broken}")
         print(f"{'':27} CPU {spent} = {seconds.sum() / base:.0f} x ours")
         if name == "assay":
-            yield counted("by assay: right verdicts", right / len(said), "of the pairs", better="more", tolerance=0.0)
+            yield counted(
+                "by assay: right verdicts", right / len(predicted), "of the pairs", better="more", tolerance=0.0
+            )
         else:
             yield beside(f"by {name}: CPU", float(base), "s", peer=name, theirs=float(seconds.sum()), tolerance=1.0)

@@ -33,8 +33,8 @@ def main() -> Rows:
         yield Unmeasured(name="", reason="ASSAY_BENCHMARKS points at no tables of PMLB with SRBench's results")
         return
     theirs = read_published(published)
-    known = {dataset for _, dataset in theirs}
-    names = [name for name, path in table_files(folder).items() if name in known and path.stat().st_size < _LARGEST]
+    datasets = {dataset for _, dataset in theirs}
+    names = [name for name, path in table_files(folder).items() if name in datasets and path.stat().st_size < _LARGEST]
     names = names[:: sized(1, 8)]
     with tempfile.TemporaryDirectory() as temporary:
         write_pmlb_problems(Path(temporary) / "problems", folder, datasets=names, splits=SPLITS)

@@ -18,21 +18,21 @@ from assay.harness import RunSpec, run
 from assay.report import load, write_html
 from benchmarks.measure import Rows, Unmeasured, counted, shown, sized
 
-WANTED = ("gplearn", "pyoperon", "linear")
+MAIN = ("gplearn", "pyoperon", "linear")
 OTHERS = ("polynomial", "pysindy", "pysr")
 SECONDS, LIMIT = sized(30.0, 5.0), 600.0
 
 
 def _available(names: tuple[str, ...]) -> tuple[str, ...]:
-    found = []
+    rows = []
     for name in names:
         try:
             SUBJECTS[name]()
         except MissingExtra as reason:
             print(f"{name}: skipped: {reason}")
         else:
-            found.append(name)
-    return tuple(found)
+            rows.append(name)
+    return tuple(rows)
 
 
 def _cpu() -> float:
@@ -74,9 +74,9 @@ def main() -> Rows:
         yield Unmeasured(name="", reason="the track is not installed as an entry point")
         return
     with tempfile.TemporaryDirectory() as name:
-        for group in (WANTED, OTHERS):
-            found = _available(group)
-            for missing in sorted(set(group) - set(found)):
+        for group in (MAIN, OTHERS):
+            rows = _available(group)
+            for missing in sorted(set(group) - set(rows)):
                 yield Unmeasured(name=missing, reason="its library is not here")
-            if found:
-                yield from _measure(found, Path(name) / group[0])
+            if rows:
+                yield from _measure(rows, Path(name) / group[0])

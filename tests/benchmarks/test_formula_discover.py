@@ -20,8 +20,8 @@ def test_every_law_of_the_file_has_its_rows_its_distractors_and_its_noise() -> N
         assert inputs.shape == (law.rows, len(law.ranges) + law.distractors), law.name
         assert np.isfinite(target).all(), law.name
         clean = law._replace(noise=0.0).table()[1]
-        left = float(np.sqrt(np.mean(np.square(target - clean)) / np.mean(np.square(clean))))
-        assert left == pytest.approx(law.noise, rel=0.25), law.name
+        relative_error = float(np.sqrt(np.mean(np.square(target - clean)) / np.mean(np.square(clean))))
+        assert relative_error == pytest.approx(law.noise, rel=0.25), law.name
 
 
 def test_a_law_is_recovered_or_not_by_its_form() -> None:
@@ -50,8 +50,8 @@ def test_a_record_goes_on_from_its_file(tmp_path: Path) -> None:
 
 
 def test_held_out_equations_are_sixty_and_none_is_of_the_other_half() -> None:
-    held, developed = equations(held_out=True), equations(held_out=False)
-    if not held:
+    halved, developed = equations(held_out=True), equations(held_out=False)
+    if not halved:
         pytest.skip("the public equations are not here: set ASSAY_BENCHMARKS")
-    assert len({law.name for law in held}) == len(held) == 60
-    assert not {law.formula for law in held} & {law.formula for law in developed}
+    assert len({law.name for law in halved}) == len(halved) == 60
+    assert not {law.formula for law in halved} & {law.formula for law in developed}

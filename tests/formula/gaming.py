@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from tests.formula.mocks import Known
+from tests.formula.mocks import FormulaProblem
 
 from assay.formula import FormulaAnswer, Model
 from assay.formula.problem.task import Part
 
-Gamer = Callable[[Known, Part], str]
+Gamer = Callable[[FormulaProblem, Part], str]
 
 
-def answer_of(gamer: Gamer, problem: Known) -> FormulaAnswer:
+def answer_of(gamer: Gamer, problem: FormulaProblem) -> FormulaAnswer:
     return FormulaAnswer(fronts=tuple((Model(formula=gamer(problem, part)),) for part in problem.task.parts))
 
 
@@ -38,41 +38,41 @@ def _tiny(names: Sequence[str], part: Part) -> str:
     return " + ".join([repr(float(part.target.mean())), *(f"1e-6*{name}" for name in names)])
 
 
-def line(problem: Known, part: Part) -> str:
+def line(problem: FormulaProblem, part: Part) -> str:
     """The best line in one variable."""
     place = _best(part)
     slope, start = np.polyfit(part.inputs[:, place], part.target, 1).tolist()
     return f"{start!r} + ({slope!r})*{problem.task.variables[place]}"
 
 
-def mean(problem: Known, part: Part) -> str:
+def mean(problem: FormulaProblem, part: Part) -> str:
     return repr(float(part.target.mean()))
 
 
-def first_input(problem: Known, part: Part) -> str:
+def first_input(problem: FormulaProblem, part: Part) -> str:
     return problem.task.variables[0]
 
 
-def best_input(problem: Known, part: Part) -> str:
+def best_input(problem: FormulaProblem, part: Part) -> str:
     return problem.task.variables[_best(part)]
 
 
-def tiny_weights(problem: Known, part: Part) -> str:
+def tiny_weights(problem: FormulaProblem, part: Part) -> str:
     """Every variable, and next to nothing of each."""
     return _tiny(problem.task.variables, part)
 
 
-def tiny_relevant(problem: Known, part: Part) -> str:
+def tiny_relevant(problem: FormulaProblem, part: Part) -> str:
     """The variables of the truth, and next to nothing of each."""
     return _tiny(problem.truth.relevant, part)
 
 
-def tiny_truth(problem: Known, part: Part) -> str:
+def tiny_truth(problem: FormulaProblem, part: Part) -> str:
     """A tree that is nearly the truth's, and next to nothing of it."""
     return f"{float(part.target.mean())!r} + 1e-6*sin({problem.truth.formula})"
 
 
-def steps(problem: Known, part: Part) -> str:
+def steps(problem: FormulaProblem, part: Part) -> str:
     """All rows looked up by the best variable: the value of the nearest."""
     place = _best(part)
     order = np.argsort(part.inputs[:, place], kind="stable")
@@ -84,7 +84,7 @@ def steps(problem: Known, part: Part) -> str:
     return f"{y[0]!r} + {_summed(rises)}"
 
 
-def interpolation(problem: Known, part: Part) -> str:
+def interpolation(problem: FormulaProblem, part: Part) -> str:
     """The polynomial of the best variable through as many rows as its powers stay finite for."""
     place = _best(part)
     low, high = part.inputs[:, place].min(), part.inputs[:, place].max()
@@ -94,7 +94,7 @@ def interpolation(problem: Known, part: Part) -> str:
     return " + ".join(f"({weight!r})*{name}**{power}" for power, weight in enumerate(weights.tolist()))
 
 
-def bumps(problem: Known, part: Part, rows: slice = slice(None)) -> str:
+def bumps(problem: FormulaProblem, part: Part, rows: slice = slice(None)) -> str:
     """A narrow bump over every row, in as many variables as a formula has room for."""
     names = problem.task.variables[:3]
     center = float(part.target.mean())
@@ -105,7 +105,7 @@ def bumps(problem: Known, part: Part, rows: slice = slice(None)) -> str:
     return f"{center!r} + {_summed(terms)}"
 
 
-def few_bumps(problem: Known, part: Part) -> str:
+def few_bumps(problem: FormulaProblem, part: Part) -> str:
     return bumps(problem, part, slice(None, None, 10))
 
 

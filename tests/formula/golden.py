@@ -67,8 +67,8 @@ def rows() -> list[Row]:
 
 def domain_of(row: Row) -> dict[str, Box]:
     """The box of a pair's variables: all names of the truth that are not called and not pi."""
-    found = re.findall(r"[A-Za-z_]\w*\b(?!\()", row["true_formula"])
-    names = sorted(set(found) - {"pi"})
+    words = re.findall(r"[A-Za-z_]\w*\b(?!\()", row["true_formula"])
+    names = sorted(set(words) - {"pi"})
     kind = row["dataset"].partition("_")[0]
     domain: dict[str, Box] = dict.fromkeys(names, {"strogatz": (0.2, 3.0), "fastsrb": (0.5, 3.0)}.get(kind, (1.0, 5.0)))
     for listed, box in _BOXES.get(row["dataset"].removeprefix("feynman_"), {}).items():

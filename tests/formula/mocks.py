@@ -10,21 +10,21 @@ from assay.core import Problem
 from assay.formula import FormulaAnswer, FormulaTask, FormulaTruth, Model, compute, parse
 from assay.formula.problem.task import Part
 
-Known = Problem[FormulaTask, FormulaTruth]
-Mock = Callable[[Known], FormulaAnswer]
+FormulaProblem = Problem[FormulaTask, FormulaTruth]
+Mock = Callable[[FormulaProblem], FormulaAnswer]
 
 
-def _answer(problem: Known, spoil: Callable[[Part], str]) -> FormulaAnswer:
+def _answer(problem: FormulaProblem, spoil: Callable[[Part], str]) -> FormulaAnswer:
     return FormulaAnswer(fronts=tuple((Model(formula=spoil(part)),) for part in problem.task.parts))
 
 
-def _scaled(problem: Known, name: str) -> str:
+def _scaled(problem: FormulaProblem, name: str) -> str:
     """The variable, from -1 to 1 on the training box."""
     low, high = problem.truth.domain[name]
     return f"(({name} - ({(low + high) / 2!r}))/{(high - low) / 2!r})"
 
 
-def surrogate_user(problem: Known) -> FormulaAnswer:
+def surrogate_user(problem: FormulaProblem) -> FormulaAnswer:
     """The best sum of the surrogates where there are any."""
     names = problem.truth.surrogates
     places = [problem.task.variables.index(name) for name in names]
@@ -39,7 +39,7 @@ def surrogate_user(problem: Known) -> FormulaAnswer:
     return _answer(problem, spoil)
 
 
-def irrelevant_user(problem: Known) -> FormulaAnswer:
+def irrelevant_user(problem: FormulaProblem) -> FormulaAnswer:
     """The truth, and a little of every irrelevant feature."""
 
     def spoil(part: Part) -> str:
@@ -49,7 +49,7 @@ def irrelevant_user(problem: Known) -> FormulaAnswer:
     return _answer(problem, spoil)
 
 
-def overfitter(problem: Known) -> FormulaAnswer:
+def overfitter(problem: FormulaProblem) -> FormulaAnswer:
     """The truth, and a term that is small on the training box and large outside."""
 
     def spoil(part: Part) -> str:
@@ -60,7 +60,7 @@ def overfitter(problem: Known) -> FormulaAnswer:
     return _answer(problem, spoil)
 
 
-def noise_fitter(problem: Known) -> FormulaAnswer:
+def noise_fitter(problem: FormulaProblem) -> FormulaAnswer:
     """The truth, and waves fitted to what noise left over."""
     names = list(problem.truth.relevant)
     waves = [
@@ -72,11 +72,11 @@ def noise_fitter(problem: Known) -> FormulaAnswer:
 
     def spoil(part: Part) -> str:
         columns = {name: part.inputs[:, place] for place, name in enumerate(problem.task.variables)}
-        left = part.target - compute(parse(str(problem.truth.formula)), columns)
-        if np.abs(left).max() < 1e-6 * np.std(part.target):
+        residuals = part.target - compute(parse(str(problem.truth.formula)), columns)
+        if np.abs(residuals).max() < 1e-6 * np.std(part.target):
             return str(problem.truth.formula)
         matrix = np.column_stack([compute(parse(wave), columns) for wave in waves])
-        weights = np.linalg.lstsq(matrix, left, rcond=None)[0].tolist()
+        weights = np.linalg.lstsq(matrix, residuals, rcond=None)[0].tolist()
         terms = [f"({weight!r})*{wave}" for weight, wave in zip(weights, waves, strict=True)]
         return " + ".join([f"({problem.truth.formula})", *terms])
 

@@ -39,10 +39,10 @@ def test_a_variable_with_a_hostile_name_is_harmless() -> None:
     ],
 )
 def test_an_equivalence_says_verdict_and_grounds_beside_both_formulas(truth: str, model: str, says: str) -> None:
-    found = equivalent(truth, model)
-    html = check_display(found, says=says)
-    assert html.count("<math") == (2 if found.model is not None else 1)
-    assert found.verdict in repr(found)
+    equivalence = equivalent(truth, model)
+    html = check_display(equivalence, says=says)
+    assert html.count("<math") == (2 if equivalence.model is not None else 1)
+    assert equivalence.verdict in repr(equivalence)
 
 
 def test_the_formulas_of_an_equivalence_count_for_nothing_in_comparisons_and_files() -> None:

@@ -72,9 +72,9 @@ def test_a_line_of_quality_runs_through_the_means_of_each_level() -> None:
     panel = by_title(records)["Quality against noise"]
     shown = texts(panel)
     assert {"0%", "20%"} <= set(shown)
-    said = [element.text for element in ElementTree.fromstring(panel.svg).iter(f"{SVG}title")]
+    titles = [element.text for element in ElementTree.fromstring(panel.svg).iter(f"{SVG}title")]
     # undefined counts as 0, so the mean of 0.6 and nothing is 0.3; the name beside the line tells itself in full
-    assert said == ["s: R² 1.000 with 0% noise", "s: R² 0.300 with 20% noise", "s"]
+    assert titles == ["s: R² 1.000 with 0% noise", "s: R² 0.300 with 20% noise", "s"]
     assert panel.rows == (("s", 0.0, 1.0), ("s", 0.2, 0.3))
 
 
@@ -133,9 +133,9 @@ def test_names_cannot_break_the_picture(name: str) -> None:
 
 
 def test_many_problems_are_cut_and_said_so() -> None:
-    found = by_title([record(f"p{number:02d}") for number in range(20)])
-    assert "The first 12 of 20 problems are shown." in found["Accuracy against size"].caption
-    assert "p12" not in texts(found["Formulas beside the truth"])
+    panels_of = by_title([record(f"p{number:02d}") for number in range(20)])
+    assert "The first 12 of 20 problems are shown." in panels_of["Accuracy against size"].caption
+    assert "p12" not in texts(panels_of["Formulas beside the truth"])
 
 
 def test_a_task_shows_ranges_first_rows_and_dots() -> None:

@@ -19,8 +19,8 @@ from assay.testing import check_metric
 def test_importing_the_track_imports_nothing_heavy() -> None:
     heavy = ("sklearn", "scipy", "pandas", "sympy", "gplearn", "pyoperon", "pysindy", "mpmath")
     code = f"import assay.formula, sys; print([name for name in {heavy!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 def test_all_that_is_public_exists_and_is_listed_once() -> None:
@@ -45,13 +45,13 @@ def test_the_template_is_a_working_subject(tmp_path: Path) -> None:
         answer = solve(problem.task, Budget())  # type: ignore[operator]
         assert isinstance(answer, FormulaAnswer)
         evidence = TRACK.examine(problem, TRACK.decode(TRACK.encode(answer)), TRACK.settings)
-        found = SimpleNamespace(**{metric.name: metric.function(evidence) for metric in TRACK.metrics})
-        assert found.prediction_mismatch < 1e-9
-        assert found.solved == 0.0
-        assert 0.0 <= found.property_score <= 1.0
+        scores = SimpleNamespace(**{metric.name: metric.function(evidence) for metric in TRACK.metrics})
+        assert scores.prediction_mismatch < 1e-9
+        assert scores.solved == 0.0
+        assert 0.0 <= scores.property_score <= 1.0
 
 
-LEFT = """
+DEPRECATED = """
     Apply Certificate Counterexample MovedConstant Number Part Simplified Symbol VERDICTS Verdict builtin
     canonical decode edit_distance encode oracle parse_domain symbols_of sympy_nodes tree_closeness
     write_problem
@@ -59,10 +59,10 @@ LEFT = """
 
 
 @pytest.mark.parametrize(
-    "name", [*LEFT.split(), *sorted(set(assay.formula.metrics.__all__) - set(assay.formula.__all__))]
+    "name", [*DEPRECATED.split(), *sorted(set(assay.formula.metrics.__all__) - set(assay.formula.__all__))]
 )
 def test_a_name_that_left_the_top_still_answers_and_says_where_it_is(name: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"assay.formula.{name} has moved; .* use assay.formula.") as caught:
-        found = getattr(assay.formula, name)
+        scores = getattr(assay.formula, name)
     home, _, _ = str(caught[0].message).rpartition(" use ")[2].rpartition(".")
-    assert getattr(importlib.import_module(home), name) is found
+    assert getattr(importlib.import_module(home), name) is scores

@@ -26,7 +26,7 @@ _MOST_PROBLEMS = 12
 _LABEL = 24  # characters of a name
 
 
-class _Found(NamedTuple):
+class _RecordParts(NamedTuple):
     """The parts of one record."""
 
     problem: str
@@ -37,15 +37,15 @@ class _Found(NamedTuple):
 
 def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """What the records' details show; a chart without anything to show is left out."""
-    found = [
-        _Found(record.problem, record.subject, _text(record.details.get("truth")), parts)
+    shown = [
+        _RecordParts(record.problem, record.subject, _text(record.details.get("truth")), parts)
         for record in sorted(records, key=lambda record: (record.problem, record.subject, record.seed))
         if (parts := _parts(record))
     ]
     marks = subject_marks(record.subject for record in records)
-    beside = curves(found[0].parts[0], found[0].truth, marks[found[0].subject]) if len(found) == 1 else None
-    drawn = (beside, _noise(found, marks), _fronts(found), _formulas(found))
-    return tuple(panel for panel in drawn if panel is not None)
+    beside = curves(shown[0].parts[0], shown[0].truth, marks[shown[0].subject]) if len(shown) == 1 else None
+    charts = (beside, _noise(shown, marks), _fronts(shown), _formulas(shown))
+    return tuple(panel for panel in charts if panel is not None)
 
 
 def _parts(record: Record) -> list[Mapping[str, Any]]:
@@ -57,10 +57,10 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _noise(found: Sequence[_Found], marks: Mapping[str, Mark]) -> Panel | None:
+def _noise(records: Sequence[_RecordParts], marks: Mapping[str, Mark]) -> Panel | None:
     """A line per subject through its mean R² at each level."""
     curves: dict[str, dict[float, list[float]]] = {}
-    for entry in found:
+    for entry in records:
         if len(entry.parts) > 1:
             for part in entry.parts:
                 quality = part.get("test_r2")
@@ -88,8 +88,8 @@ def _noise(found: Sequence[_Found], marks: Mapping[str, Mark]) -> Panel | None:
         numbers += [(subject, level, mean) for level, mean in means]
         ends.append((points[-1][1], subject))
     y = -math.inf
-    for wanted, subject in sorted(ends):
-        y = max(wanted + 4, y + 14)  # names of lines that end together stand below each other
+    for end, subject in sorted(ends):
+        y = max(end + 4, y + 14)  # names of lines that end together stand below each other
         drawing.mark(marks[subject], left + width + 14, y - 4, radius=4)
         drawing.text(left + width + 24, y, subject, style="axis ink", longest=34, title=subject)
     return Panel(
@@ -102,10 +102,10 @@ def _noise(found: Sequence[_Found], marks: Mapping[str, Mark]) -> Panel | None:
     )
 
 
-def _fronts(found: Sequence[_Found]) -> Panel | None:
+def _fronts(records: Sequence[_RecordParts]) -> Panel | None:
     """A small plot per problem: all models by size and R², the joint Pareto front drawn through."""
     by_problem: dict[str, list[tuple[float, float, str, str]]] = {}
-    for entry in found:
+    for entry in records:
         for model in entry.parts[0].get("front", ()):
             if isinstance(model.get("r2"), int | float) and model.get("nodes"):
                 by_problem.setdefault(entry.problem, []).append(
@@ -156,10 +156,10 @@ def _draw_front(
         drawing.dot(style, across(nodes), up(r2), radius=radius, title=words)
 
 
-def _formulas(found: Sequence[_Found]) -> Panel | None:
+def _formulas(records: Sequence[_RecordParts]) -> Panel | None:
     """Problem by problem the truth, and below it what each subject found, with the verdict."""
-    first: dict[str, dict[str, _Found]] = {}
-    for entry in found:
+    first: dict[str, dict[str, _RecordParts]] = {}
+    for entry in records:
         first.setdefault(entry.problem, {}).setdefault(entry.subject, entry)
     if not first:
         return None

@@ -28,7 +28,7 @@ def test_lines_are_formulas_or_go_on(text: str, formulas: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("a = x1 + 1\nb = a*x2\ny = b**2", "((x1 + 1)*x2)**2"),
         ("y = x1\ny = y + 2", "x1 + 2"),
@@ -39,9 +39,9 @@ def test_lines_are_formulas_or_go_on(text: str, formulas: list[str]) -> None:
         ("g(x2) = x2 + x1\ny = g(3*x1)*x2", "4*x1*x2"),  # a parameter hides a column, elsewhere it is one
     ],
 )
-def test_named_parts_and_helpers_are_replaced(text: str, meant: str) -> None:
+def test_named_parts_and_helpers_are_replaced(text: str, expected: str) -> None:
     (formula,) = formulas_in(text)
-    assert equivalent(meant, formula).verdict == "identical"
+    assert equivalent(expected, formula).verdict == "identical"
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ def test_models_become_precomputed_answers_and_repetitions_to_be_judged(tmp_path
     for seed in (860, 5390):
         write_result(tmp_path / "in", f"a_{seed}", random_state=seed)
         write_result(tmp_path / "in" / "deep", f"b_{seed}", random_state=seed, dataset="other", symbolic_model="X1")
-    found = import_results(tmp_path / "in", tmp_path / "out")
-    assert found.results == 4
-    assert found.left_out == ()
+    imported = import_results(tmp_path / "in", tmp_path / "out")
+    assert imported.results == 4
+    assert imported.left_out == ()
     assert subject_folders(tmp_path / "out") == {
         "Operon": (tmp_path / "out" / "Operon" / "860", tmp_path / "out" / "Operon" / "5390")
     }
@@ -97,15 +97,15 @@ def test_the_table_has_both_verdicts(tmp_path: Path) -> None:
     write_result(tmp_path / "in", "b", dataset="b", **names)
     write_result(tmp_path / "in", "c", dataset="c", symbolic_model="mu +", true_model="F = mu*Nn")
     write_result(tmp_path / "in", "d", dataset="d", true_model=None)
-    found = import_results(tmp_path / "in", tmp_path / "out")
-    assert found.unassessed == 3
-    assert [(row["dataset"], row["srbench"], row["verdict"]) for row in rows_of(found.table)] == [
+    imported = import_results(tmp_path / "in", tmp_path / "out")
+    assert imported.unassessed == 3
+    assert [(row["dataset"], row["srbench"], row["verdict"]) for row in rows_of(imported.table)] == [
         ("feynman_I_12_1", "True", "factor"),
         ("b", "", "factor"),
         ("c", "", "unparsable"),
         ("d", "", ""),
     ]
-    assert rows_of(found.table)[0]["r2_test"] == "0.9999"
+    assert rows_of(imported.table)[0]["r2_test"] == "0.9999"
     silent = import_results(tmp_path / "in", tmp_path / "again", compare=False)
     assert {row["verdict"] for row in rows_of(silent.table)} == {""}
 
@@ -138,18 +138,18 @@ COUNTED = "x0*x2*x3/(x1 + 1)"  # of data with the columns m1, r, G, k
 def test_counted_names_are_resolved_or_the_verdict_is_empty(
     tmp_path: Path, model: str, simplified: str | None, columns: str | None, expected: tuple[str, str]
 ) -> None:
-    given: dict[str, Any] = {"true_model": TRUTH, "symbolic_model": model, "simplified_symbolic_model": simplified}
-    write_result(tmp_path / "in", "a", dataset="law", algorithm="Ours", **given)
+    fields: dict[str, Any] = {"true_model": TRUTH, "symbolic_model": model, "simplified_symbolic_model": simplified}
+    write_result(tmp_path / "in", "a", dataset="law", algorithm="Ours", **fields)
     if columns is not None:
         (tmp_path / "data" / "law").mkdir(parents=True)
         (tmp_path / "data" / "law" / "law.tsv").write_text(
             "\t".join([*columns.split(), "target"]) + "\n1\t1\t1\t1\t1\n"
         )
-    found = import_results(tmp_path / "in", tmp_path / "out", data=None if columns is None else tmp_path / "data")
-    (row,) = rows_of(found.table)
+    imported = import_results(tmp_path / "in", tmp_path / "out", data=None if columns is None else tmp_path / "data")
+    (row,) = rows_of(imported.table)
     assert (row["verdict"], row["judged"]) == expected
     assert bool(row["reason"]) is not bool(row["verdict"])
-    assert found.unknown == (not row["verdict"])
+    assert imported.unknown == (not row["verdict"])
 
 
 def test_one_model_tells_how_a_method_counts(tmp_path: Path) -> None:
@@ -159,18 +159,18 @@ def test_one_model_tells_how_a_method_counts(tmp_path: Path) -> None:
     write_result(tmp_path / "in", "a", algorithm="Ours", **ambiguous)
     assert import_results(tmp_path / "in", tmp_path / "one", data=tmp_path / "data").unknown == 1
     write_result(tmp_path / "in", "b", algorithm="Ours", dataset="other", symbolic_model="x0", true_model="y = z")
-    found = import_results(tmp_path / "in", tmp_path / "two", data=tmp_path / "data")
-    assert [row["verdict"] for row in rows_of(found.table)] == ["identical", ""]
+    imported = import_results(tmp_path / "in", tmp_path / "two", data=tmp_path / "data")
+    assert [row["verdict"] for row in rows_of(imported.table)] == ["identical", ""]
     assert (tmp_path / "two" / "Ours" / "860" / "law.txt").read_text() == "r*G\n"
     write_result(tmp_path / "in", "a", algorithm="Operon", **ambiguous)  # known to count from 1
-    found = import_results(tmp_path / "in", tmp_path / "three", data=tmp_path / "data")
-    assert [row["verdict"] for row in rows_of(found.table)] == ["different", ""]
+    imported = import_results(tmp_path / "in", tmp_path / "three", data=tmp_path / "data")
+    assert [row["verdict"] for row in rows_of(imported.table)] == ["different", ""]
 
 
 def test_data_with_names_that_look_counted_are_not_guessed_at(tmp_path: Path) -> None:
-    given = {"dataset": "gravity", "algorithm": "Ours", "true_model": "F = G*m1/(x2 - x1)**2"}
-    write_result(tmp_path / "in", "a", **given, symbolic_model="x1*x2", simplified_symbolic_model="G*m1")
-    write_result(tmp_path / "in", "b", **given, random_state=1, symbolic_model="m1*G/(x1 - x2)**2")
+    fields = {"dataset": "gravity", "algorithm": "Ours", "true_model": "F = G*m1/(x2 - x1)**2"}
+    write_result(tmp_path / "in", "a", **fields, symbolic_model="x1*x2", simplified_symbolic_model="G*m1")
+    write_result(tmp_path / "in", "b", **fields, random_state=1, symbolic_model="m1*G/(x1 - x2)**2")
     rows = rows_of(import_results(tmp_path / "in", tmp_path / "out").table)
     assert [row["verdict"] for row in rows] == ["", "identical"]
     assert rows[0]["reason"] == "x1, x2 may be names of the data or counted columns"
@@ -193,20 +193,20 @@ def test_true_recoveries_are_confirmed_whatever_the_order_of_columns(tmp_path: P
         rng.shuffle(names)
         counted = {name: f"x{number}" for number, name in enumerate(names)}
         raw = renamed(row["model_formula"], counted)
-        given: dict[str, Any] = {"algorithm": "RILS", "random_state": place, "symbolic_model": raw}
-        given["true_model"] = row["true_formula"]
+        fields: dict[str, Any] = {"algorithm": "RILS", "random_state": place, "symbolic_model": raw}
+        fields["true_model"] = row["true_formula"]
         assessed: dict[str, Any] = {"symbolic_error_is_zero": True, "simplified_symbolic_model": row["model_formula"]}
         (tmp_path / "data" / f"d{place}.tsv").write_text("\t".join([*names, "target"]) + "\n")
-        write_result(tmp_path / "bare", f"{place}", dataset=f"d{place}", **given)
-        write_result(tmp_path / "assessed", f"{place}", dataset=f"d{place}", **given, **assessed)
-    found = {
+        write_result(tmp_path / "bare", f"{place}", dataset=f"d{place}", **fields)
+        write_result(tmp_path / "assessed", f"{place}", dataset=f"d{place}", **fields, **assessed)
+    imported = {
         "with data": import_results(tmp_path / "bare", tmp_path / "a", data=tmp_path / "data"),
         "simplified": import_results(tmp_path / "assessed", tmp_path / "b"),
         "neither": import_results(tmp_path / "bare", tmp_path / "c"),
     }
-    verdicts = {way: [row["verdict"] for row in rows_of(result.table)] for way, result in found.items()}
+    verdicts = {way: [row["verdict"] for row in rows_of(result.table)] for way, result in imported.items()}
     counts = {
-        way: Counter(verdict in POSITIVE if verdict else None for verdict in got) for way, got in verdicts.items()
+        way: Counter(verdict in POSITIVE if verdict else None for verdict in labels) for way, labels in verdicts.items()
     }
     assert len(verdicts["neither"]) == 73
     assert counts["with data"] == {True: 73}
@@ -218,8 +218,8 @@ def test_true_recoveries_are_confirmed_whatever_the_order_of_columns(tmp_path: P
 def test_noise_levels_do_not_overwrite_each_other(tmp_path: Path) -> None:
     for level in (0.0, 0.001, 0.1):
         write_result(tmp_path / "in", f"a_{level}", target_noise=level)
-    found = import_results(tmp_path / "in", tmp_path / "out")
-    assert [path.name for path in found.folders] == ["Operon", "Operon@noise=0.001", "Operon@noise=0.1"]
+    imported = import_results(tmp_path / "in", tmp_path / "out")
+    assert [path.name for path in imported.folders] == ["Operon", "Operon@noise=0.001", "Operon@noise=0.1"]
 
 
 def test_two_files_of_one_run_are_refused(tmp_path: Path) -> None:
@@ -246,11 +246,11 @@ def test_a_file_without_a_usable_model_is_left_out_with_its_reason(
     write_result(tmp_path / "in", "good")
     write_result(tmp_path / "in", "bad", **changes)
     (tmp_path / "in" / "broken.json").write_text("{")
-    found = import_results(tmp_path / "in", tmp_path / "out")
-    assert found.results == 1
-    assert len(found.left_out) == 2
-    assert any(reason in text for text in found.left_out)
-    assert any("broken.json: not valid JSON" in text for text in found.left_out)
+    imported = import_results(tmp_path / "in", tmp_path / "out")
+    assert imported.results == 1
+    assert len(imported.left_out) == 2
+    assert any(reason in text for text in imported.left_out)
+    assert any("broken.json: not valid JSON" in text for text in imported.left_out)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["Operon", "imported.csv"]
 
 

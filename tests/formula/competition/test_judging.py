@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -28,8 +29,8 @@ def write(path: Path, text: str) -> None:
 
 
 def write_models(folder: Path, models: dict[str, dict[str, str]]) -> Path:
-    for subject, found in models.items():
-        for name, text in found.items():
+    for subject, formulas in models.items():
+        for name, text in formulas.items():
             write(folder / subject / f"{name}.txt", text)
     return folder
 
@@ -94,8 +95,8 @@ def entries(tmp_path: Path) -> Path:
 
 
 def test_competition_2023_by_hand(tmp_path: Path, entries: Path) -> None:
-    found = judge_models(tmp_path / "data", entries, preset="competition-2023")
-    table = {(entry.data_set, entry.subject): entry for entry in found.entries}
+    judgement = judge_models(tmp_path / "data", entries, preset="competition-2023")
+    table = {(entry.data_set, entry.subject): entry for entry in judgement.entries}
     # three subjects: first place is worth 3, and equals share a place
     assert {key: entry.points for key, entry in table.items()} == {
         ("double", "ann"): {"accuracy": 3, "simplicity": 3},
@@ -106,12 +107,12 @@ def test_competition_2023_by_hand(tmp_path: Path, entries: Path) -> None:
         ("square", "cleo"): {"accuracy": 1, "simplicity": 2},
     }
     # 2n = 4 over the sum of all reciprocals
-    assert found.scores == {
+    assert judgement.scores == {
         "ann": pytest.approx(4 / (1 / 3 + 1 / 3 + 1 / 3 + 1 / 3), abs=1e-15),
         "bob": pytest.approx(4 / (1 / 2 + 1 / 2 + 1 / 3 + 1 / 3), abs=1e-15),
         "cleo": pytest.approx(4 / (1 / 1 + 1 / 2 + 1 / 2 + 1 / 2), abs=1e-15),
     }
-    assert [round(score, 12) for score in found.scores.values()] == [3.0, 2.4, 1.6]
+    assert [round(score, 12) for score in judgement.scores.values()] == [3.0, 2.4, 1.6]
     assert table["square", "cleo"].values == {"accuracy": pytest.approx(1 - 528 / 7210.5), "simplicity": -5.0}
     assert "missing answer" in table["double", "cleo"].trouble
     assert math.isnan(table["double", "cleo"].values["accuracy"])
@@ -120,33 +121,33 @@ def test_competition_2023_by_hand(tmp_path: Path, entries: Path) -> None:
 def test_competition_2023_rounds_no_accuracy(tmp_path: Path) -> None:
     write_table(tmp_path / "data", "square", X**2)
     models = {"close": {"square": "x**2 + 0.001"}, "closer": {"square": "x**2 + 0.0001"}}
-    found = judge_models(tmp_path / "data", write_models(tmp_path / "models", models), preset="competition-2023")
-    assert {entry.subject: entry.points["accuracy"] for entry in found.entries} == {"close": 1, "closer": 2}
+    judgement = judge_models(tmp_path / "data", write_models(tmp_path / "models", models), preset="competition-2023")
+    assert {entry.subject: entry.points["accuracy"] for entry in judgement.entries} == {"close": 1, "closer": 2}
 
 
 def test_competition_2022_by_hand(tmp_path: Path) -> None:
     make_problem(tmp_path / "data", "square", "x**2", X**2)
-    models = {subject: {"square": found["square"]} for subject, found in ENTRIES.items()}
-    found = judge_models(tmp_path / "data", write_models(tmp_path / "models", models), preset="competition-2022")
-    values = {entry.subject: tuple(entry.values.values()) for entry in found.entries}
+    models = {subject: {"square": judgement["square"]} for subject, judgement in ENTRIES.items()}
+    judgement = judge_models(tmp_path / "data", write_models(tmp_path / "models", models), preset="competition-2022")
+    values = {entry.subject: tuple(entry.values.values()) for entry in judgement.entries}
     # R2 to three decimals; minus log5 of 3, 5 and 5 nodes to one; bob's model is the truth up to a constant
     assert values == {"ann": (1.0, -0.7, 1.0), "bob": (0.999, -1.0, 1.0), "cleo": (0.927, -1.0, 0.0)}
     # the last of three is worth 0, which makes its harmonic mean 0
-    assert {entry.subject: tuple(entry.points.values()) for entry in found.entries} == {
+    assert {entry.subject: tuple(entry.points.values()) for entry in judgement.entries} == {
         "ann": (2, 2, 2),
         "bob": (1, 1, 2),
         "cleo": (0, 1, 1),
     }
-    assert found.scores == {"ann": 2.0, "bob": pytest.approx(3 / (1 + 1 + 1 / 2)), "cleo": 0.0}
+    assert judgement.scores == {"ann": 2.0, "bob": pytest.approx(3 / (1 + 1 + 1 / 2)), "cleo": 0.0}
 
 
 def test_the_default_rules_by_hand(tmp_path: Path) -> None:
     make_problem(tmp_path / "data", "square", "x**2", X**2)
-    models = {subject: {"square": found["square"]} for subject, found in ENTRIES.items()}
-    found = judge_models(tmp_path / "data", write_models(tmp_path / "models", models))
-    points = {entry.subject: tuple(entry.points.values()) for entry in found.entries}
+    models = {subject: {"square": judgement["square"]} for subject, judgement in ENTRIES.items()}
+    judgement = judge_models(tmp_path / "data", write_models(tmp_path / "models", models))
+    points = {entry.subject: tuple(entry.points.values()) for entry in judgement.entries}
     assert points == {"ann": (3, 3, 3), "bob": (2, 2, 3), "cleo": (1, 2, 2)}
-    assert found.scores == {
+    assert judgement.scores == {
         "ann": pytest.approx(3.0),
         "bob": pytest.approx(3 / (1 / 2 + 1 / 2 + 1 / 3)),
         "cleo": pytest.approx(3 / (1 + 1 / 2 + 1 / 2)),
@@ -180,12 +181,12 @@ def test_noise_levels_are_data_sets_of_their_own_only_for_the_competitions(tmp_p
     models = {"ann": {"d.0": "x**2", "d.1": "x**2"}, "bob": {"d.0": "x**2", "d.1": "9*x - 12"}}
     write_models(tmp_path / "models", models)
     for preset in ("competition-2022", "competition-2023"):
-        found = judge_models(tmp_path / "data", tmp_path / "models", preset=preset)
-        assert {entry.data_set for entry in found.entries} == {"d, 0% noise", "d, 20% noise"}
-    found = judge_models(tmp_path / "data", tmp_path / "models")
-    assert [(entry.data_set, entry.subject) for entry in found.entries] == [("d", "ann"), ("d", "bob")]
+        judgement = judge_models(tmp_path / "data", tmp_path / "models", preset=preset)
+        assert {entry.data_set for entry in judgement.entries} == {"d, 0% noise", "d, 20% noise"}
+    judgement = judge_models(tmp_path / "data", tmp_path / "models")
+    assert [(entry.data_set, entry.subject) for entry in judgement.entries] == [("d", "ann"), ("d", "bob")]
     # bob loses 1 - 0.926773 of R2 on a step of 0.2
-    assert [round(entry.values["property"], 4) for entry in found.entries] == [1.0, 0.6339]
+    assert [round(entry.values["property"], 4) for entry in judgement.entries] == [1.0, 0.6339]
 
 
 def test_values_agree_with_scikit_learn_and_sympy(tmp_path: Path) -> None:
@@ -218,8 +219,8 @@ def test_repetitions_are_averaged_and_a_failed_one_is_charged(tmp_path: Path) ->
     for seed, (steady, lucky) in enumerate([("x**2", "x**2"), ("x**2 + 1", "no formula(")]):
         write(tmp_path / "models" / "steady" / str(seed) / "square.txt", steady)
         write(tmp_path / "models" / "lucky" / str(seed) / "square.txt", lucky)
-    found = judge_models(tmp_path / "data", tmp_path / "models", preset="competition-2022")
-    entries = {entry.subject: entry for entry in found.entries}
+    judgement = judge_models(tmp_path / "data", tmp_path / "models", preset="competition-2022")
+    entries = {entry.subject: entry for entry in judgement.entries}
     assert entries["steady"].values["accuracy"] == pytest.approx((1.0 + 0.999) / 2)
     assert entries["steady"].values["simplicity"] == pytest.approx(-(0.7 + 1.0) / 2)
     assert entries["lucky"].trouble.startswith("1 of 2 repetitions: unparsable formula")
@@ -237,18 +238,18 @@ def test_repetitions_are_averaged_and_a_failed_one_is_charged(tmp_path: Path) ->
 def test_models_that_cannot_be_used_rank_last_and_say_why(tmp_path: Path, formula: str, trouble: str) -> None:
     write_table(tmp_path / "data", "square", X**2)
     models = write_models(tmp_path / "models", {"bad": {"square": formula}, "poor": {"square": "0"}})
-    found = judge_models(tmp_path / "data", models, preset="competition-2023")
-    bad = next(entry for entry in found.entries if entry.subject == "bad")
+    judgement = judge_models(tmp_path / "data", models, preset="competition-2023")
+    bad = next(entry for entry in judgement.entries if entry.subject == "bad")
     assert trouble in bad.trouble
-    assert list(found.scores) == ["poor", "bad"]
+    assert list(judgement.scores) == ["poor", "bad"]
 
 
 @pytest.mark.parametrize("formula", ["1/(x - x)", "log(-1 - x)", "sqrt(x - 5)"])
 def test_a_model_without_values_ranks_behind_a_constant(tmp_path: Path, formula: str) -> None:
     write_table(tmp_path / "data", "square", X**2)
     models = write_models(tmp_path / "models", {"bad": {"square": formula}, "poor": {"square": "0"}})
-    found = judge_models(tmp_path / "data", models, preset="competition-2023")
-    assert {entry.subject: entry.points["accuracy"] for entry in found.entries} == {"bad": 1, "poor": 2}
+    judgement = judge_models(tmp_path / "data", models, preset="competition-2023")
+    assert {entry.subject: entry.points["accuracy"] for entry in judgement.entries} == {"bad": 1, "poor": 2}
 
 
 def test_protected_operations_are_counted_by_assay_and_said_so(tmp_path: Path) -> None:
@@ -289,3 +290,21 @@ def test_every_preset_is_documented_by_its_decisions() -> None:
         ("competition-2022", 0, 3, False),
         ("competition-2023", 1, None, True),
     ]
+
+
+def test_a_model_without_a_formula_has_no_size_and_is_judged_apart(tmp_path: Path) -> None:
+    inputs = X[:, None]
+    write_problem(
+        tmp_path / "data" / "own",
+        id="own",
+        task=FormulaTask(name="own", variables=("x",), target="y", parts=(Part(noise=0.0, inputs=inputs, target=X),)),
+        truth=FormulaTruth(formula=None, property="own", domain={}, test_inputs=inputs, test_target=X),
+        tags={},
+    )
+    models = write_models(tmp_path / "models", {"ann": {"own": "x"}, "bob": {"own": "2*x"}})
+    write(models / "cy" / "own.json", json.dumps({"models": [{"test_predictions": X.tolist()}]}))
+    judgement = judge_models(tmp_path / "data", models)
+    assert [(entry.subject, entry.trouble) for entry in judgement.unusable] == [
+        ("cy", "no formula: predictions have no size")
+    ]
+    assert set(judgement.without) == {"ann", "bob"}

@@ -31,17 +31,17 @@ def test_places_follow_mean_ranks_over_the_data_sets_that_all_have() -> None:
         Beside(dataset, "mine", 1, 0, Figures(r2[row, 6], size[row, 6], 1.0), "", UNKNOWN)
         for row, dataset in enumerate(datasets)
     ]
-    found = {one.name: one for one in standings(rows, table)}
+    by_name = {one.name: one for one in standings(rows, table)}
     ranks = np.mean([rankdata(-r2[row]) for row in range(8)], axis=0)
     sizes = np.mean([rankdata(size[row]) for row in range(8)], axis=0)
-    assert set(found) == {*names, "mine"}
+    assert set(by_name) == {*names, "mine"}
     for column, name in enumerate([*names, "mine"]):
-        assert found[name].r2_rank == ranks[column]
-        assert found[name].size_rank == sizes[column]
-        assert found[name].r2_place == rankdata(ranks, method="min")[column]
-        assert found[name].r2 == np.median(r2[:8, column])
-    assert [one.ours for one in found.values()].count(True) == 1
-    assert "> mine" in standing_summary(list(found.values()))
+        assert by_name[name].r2_rank == ranks[column]
+        assert by_name[name].size_rank == sizes[column]
+        assert by_name[name].r2_place == rankdata(ranks, method="min")[column]
+        assert by_name[name].r2 == np.median(r2[:8, column])
+    assert [one.ours for one in by_name.values()].count(True) == 1
+    assert "> mine" in standing_summary(list(by_name.values()))
 
 
 def test_an_unknown_size_comes_last() -> None:
@@ -66,3 +66,13 @@ def test_a_median_does_not_depend_on_the_place_of_an_unknown_figure() -> None:
         assert standings(rows, {})[0].size == 2.0  # what is unknown comes last
     rows = [Beside("d", "mine", 1, 0, Figures(0.5, math.nan, 1.0), "", UNKNOWN)]
     assert math.isnan(standings(rows, {})[0].size)
+
+
+def test_a_subject_that_is_called_as_a_published_algorithm_keeps_its_own_figures() -> None:
+    rows = [Beside("d", "KernelRidge", 1, 0, Figures(0.9, 5.0, 1.0), "KernelRidge", UNKNOWN)]
+    entries = standings(rows, {("KernelRidge", "d"): Figures(0.2, 40.0, 1.0), ("Linear", "d"): Figures(0.5, 3.0, 1.0)})
+    assert [(one.name, one.ours, one.r2) for one in entries] == [
+        ("KernelRidge", True, 0.9),
+        ("Linear", False, 0.5),
+        ("KernelRidge", False, 0.2),
+    ]

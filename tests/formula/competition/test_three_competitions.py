@@ -101,7 +101,7 @@ def independent(entries: Mapping[str, Mapping[str, Texts]], subjects: list[str])
             order = sorted({round(value, 12) for value in values.values()}, reverse=True)
             for subject, value in values.items():
                 worth[subject].append(len(subjects) - order.index(round(value, 12)))
-    return {subject: len(got) / sum(1 / value for value in got) for subject, got in worth.items()}
+    return {subject: len(points) / sum(1 / value for value in points) for subject, points in worth.items()}
 
 
 def judged(folder: Path, entries: Mapping[str, Mapping[str, Texts]]) -> Judgement:
@@ -110,38 +110,38 @@ def judged(folder: Path, entries: Mapping[str, Mapping[str, Texts]]) -> Judgemen
         rows = np.column_stack([*inputs.values(), target]).tolist()
         lines = [",".join([*inputs, "target"]), *(",".join(map(repr, row)) for row in rows)]
         (folder / "data" / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    for subject, found in entries.items():
+    for subject, scores in entries.items():
         (folder / "models" / subject).mkdir(parents=True)
-        for name, (text, _) in found.items():
+        for name, (text, _) in scores.items():
             (folder / "models" / subject / f"{name}.txt").write_text(text + "\n")
     return judge_models(folder / "data", folder / "models", preset="competition-2023")
 
 
 @pytest.mark.parametrize("competition", ENTRIES)
 def test_scores_are_those_of_an_independent_computation(tmp_path: Path, competition: str) -> None:
-    found = judged(tmp_path, ENTRIES[competition])
-    assert [entry.trouble for entry in found.entries if entry.trouble] == []
-    for entry in found.entries:
+    scores = judged(tmp_path, ENTRIES[competition])
+    assert [entry.trouble for entry in scores.entries if entry.trouble] == []
+    for entry in scores.entries:
         inputs, _ = DATA[entry.data_set]
         tree = sympy.sympify(
             ENTRIES[competition][entry.subject][entry.data_set][1], locals={n: sympy.Symbol(n) for n in inputs}
         )
         assert -entry.values["simplicity"] == sum(1 for _ in sympy.preorder_traversal(tree)), entry
-    assert found.scores == pytest.approx(independent(ENTRIES[competition], list(ENTRIES[competition])), abs=1e-12)
-    assert found.without == {}
+    assert scores.scores == pytest.approx(independent(ENTRIES[competition], list(ENTRIES[competition])), abs=1e-12)
+    assert scores.without == {}
 
 
 def test_an_unreadable_entry_is_named_and_the_others_are_ranked_without_it_as_well(tmp_path: Path) -> None:
     dora = {"waves": ("x1 +* x2", ""), "fall": ("t", "t"), "steps": ("x3", "x3")}
     entries = {**ENTRIES["plain"], "dora": dora}
-    found = judged(tmp_path, entries)
-    assert found.without == pytest.approx(independent(ENTRIES["plain"], ["ann", "bob", "cleo"]), abs=1e-12)
-    assert found.without != pytest.approx({name: found.scores[name] for name in found.without})
-    (entry,) = found.unusable
+    scores = judged(tmp_path, entries)
+    assert scores.without == pytest.approx(independent(ENTRIES["plain"], ["ann", "bob", "cleo"]), abs=1e-12)
+    assert scores.without != pytest.approx({name: scores.scores[name] for name in scores.without})
+    (entry,) = scores.unusable
     assert (entry.subject, entry.data_set) == ("dora", "waves")
-    summary = found.summary()
+    summary = scores.summary()
     assert "Models that cannot be used rank last" in summary
     assert "dora on waves: unparsable formula" in summary
-    assert f"{found.scores['ann']:.4f}" in summary
-    assert f"{found.without['ann']:.4f}" in summary
-    assert found.to_json()["unusable"] == [f"dora on waves: {entry.trouble}"]
+    assert f"{scores.scores['ann']:.4f}" in summary
+    assert f"{scores.without['ann']:.4f}" in summary
+    assert scores.to_json()["unusable"] == [f"dora on waves: {entry.trouble}"]

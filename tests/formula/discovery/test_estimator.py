@@ -157,11 +157,11 @@ def test_small_wide_and_long_tables_get_a_valid_model(rows: int, features: int, 
 
 def test_one_and_two_threads_give_equal_formulas(table: pd.DataFrame, little_work: None) -> None:
     target = np.asarray(np.sin(table["mass"] * table["speed"]) + 0.1 * table["speed"])
-    found = []
+    formulas = []
     for threads in (1, 2):
         with threadpool_limits(threads):
-            found.append(discover(seconds=20, random_state=3).fit(table, target).front_)
-    assert found[0] == found[1]
+            formulas.append(discover(seconds=20, random_state=3).fit(table, target).front_)
+    assert formulas[0] == formulas[1]
 
 
 def test_an_unknown_stage_is_refused_with_the_known_ones(table: pd.DataFrame) -> None:

@@ -77,8 +77,8 @@ def test_a_power_law_has_its_exponents_snapped(variables: list[Variable], column
 def test_quotients_of_polynomials_are_found_exactly(
     text: str, variables: list[Variable], columns: dict[str, FloatArray]
 ) -> None:
-    (found,) = [tree for tree in exact_forms(variables, _values(text, columns)) if tree is not None]
-    assert equivalent(text, found, domain=BOX).verdict == "identical"
+    (result,) = [tree for tree in exact_forms(variables, _values(text, columns)) if tree is not None]
+    assert equivalent(text, result, domain=BOX).verdict == "identical"
 
 
 def test_no_exact_form_is_seen_in_noise(variables: list[Variable]) -> None:
@@ -111,8 +111,8 @@ def test_a_target_under_a_function_is_undone(
     text: str, inside: str, variables: list[Variable], columns: dict[str, FloatArray]
 ) -> None:
     problem = Subproblem(name="whole", variables=variables, target=_values(text, columns))
-    found = {one.name.split(", ")[1].removesuffix(" of the target"): one for one in transformed(problem)}[inside]
-    tree = found.back(
+    result = {one.name.split(", ")[1].removesuffix(" of the target"): one for one in transformed(problem)}[inside]
+    tree = result.back(
         parse({"square": "a**2 + b*c", "inverse": "a + 2*b", "log": "a - b/c", "root": "a + sin(b)"}[inside])
     )
     np.testing.assert_allclose(_values(to_text(tree), columns), problem.target)
@@ -131,19 +131,19 @@ def test_a_symmetry_leaves_one_variable_less(
     text: str, expected: str, variables: list[Variable], columns: dict[str, FloatArray]
 ) -> None:
     problem = Subproblem(name="whole", variables=variables, target=_values(text, columns))
-    written = set()
+    texts = set()
     for _ in range(2):
         problem = next(iter(reductions_of(problem)), problem)
-        written |= {to_text(one.expression) for one in problem.variables} | {to_text(problem.back(parse("1")))}
-    assert any(expected in one for one in written)
+        texts |= {to_text(one.expression) for one in problem.variables} | {to_text(problem.back(parse("1")))}
+    assert any(expected in one for one in texts)
 
 
 def test_features_that_others_predict_are_named(columns: dict[str, FloatArray]) -> None:
     noise = np.random.default_rng(5).standard_normal(ROWS)
     features = {**columns, "z": columns["a"] * np.sin(columns["b"]) + 0.1 * noise}
-    found = redundant_features([Variable(Symbol(name), values) for name, values in features.items()])
-    assert [one.name for one in found] == ["z"]
-    assert found[0].r_squared > 0.9
+    result = redundant_features([Variable(Symbol(name), values) for name, values in features.items()])
+    assert [one.name for one in result] == ["z"]
+    assert result[0].r_squared > 0.9
 
 
 def test_nearly_straight_functions_become_sums(columns: dict[str, FloatArray]) -> None:
@@ -159,8 +159,8 @@ def test_constants_are_snapped_where_the_data_are_sure(columns: dict[str, FloatA
     fit = fit_constants(parse("6.28*sqrt(a/b) + 0.2500001*c**2"), columns, target)
     assert to_text(snapped(fit, columns, target).expression) == "2*pi*sqrt(a/b) + 0.25*c**2"
     noisy = target + np.random.default_rng(2).standard_normal(ROWS)
-    kept = snapped(fit_constants(parse("6.28*sqrt(a/b) + 0.25*c**2"), columns, noisy), columns, noisy)
-    assert "pi" not in to_text(kept.expression)
+    uncertain = snapped(fit_constants(parse("6.28*sqrt(a/b) + 0.25*c**2"), columns, noisy), columns, noisy)
+    assert "pi" not in to_text(uncertain.expression)
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.5, "0.5"), (1 / 3, "1/3"), (3.1415926535, "pi"), (2.03, "2.03")])
@@ -180,7 +180,7 @@ def test_a_front_keeps_what_no_other_beats(columns: dict[str, FloatArray]) -> No
     offer("a**2 + 0.1")
     offer("sqrt(a - 100)")
     offer("4.1*a + 0.1*b")
-    assert set(front.found) == {"4.0*a", "a**2 + 0.1"}
+    assert set(front.entries) == {"4.0*a", "a**2 + 0.1"}
     assert front.best(ROWS).stage == "a**2 + 0.1"
     assert not front.is_exact()
     offer("a*a")

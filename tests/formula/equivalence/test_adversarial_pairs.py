@@ -26,17 +26,17 @@ def test_no_pair_that_was_made_to_fool_the_checker_does(kind: int) -> None:
     wrong = []
     for pair in (pair for pair in PAIRS if pair["kind"] == kind):
         domain = {name: (low, high) for name, (low, high) in pair["domain"].items()}
-        found = equivalent(pair["truth"], pair["model"], domain=domain, seconds=60.0)
-        wanted = OUR_RULES.get(pair["id"], pair["expected"])
-        if GROUPS.get(found.verdict, found.verdict) != wanted:
-            wrong.append(f"{pair['id']}: {found.verdict}, not {wanted} ({pair['why']})")
+        equivalence = equivalent(pair["truth"], pair["model"], domain=domain, seconds=60.0)
+        expected = OUR_RULES.get(pair["id"], pair["expected"])
+        if GROUPS.get(equivalence.verdict, equivalence.verdict) != expected:
+            wrong.append(f"{pair['id']}: {equivalence.verdict}, not {expected} ({pair['why']})")
     assert not wrong, "\n".join(wrong)
 
 
 def test_a_relation_beyond_the_doubles_is_printed_with_its_digits() -> None:
-    found = equivalent("1e-300*x**3*1e-60 + 2e-300*1e-60", "x**3", domain={"x": (0.5, 3)})
-    assert "truth = 2.0e-360 + 1.0e-360 * model" in found.summary()
-    assert str(found.to_json()["certificate"]["factor"]).lower() == "1.0e-360"
+    equivalence = equivalent("1e-300*x**3*1e-60 + 2e-300*1e-60", "x**3", domain={"x": (0.5, 3)})
+    assert "truth = 2.0e-360 + 1.0e-360 * model" in equivalence.summary()
+    assert str(equivalence.to_json()["certificate"]["factor"]).lower() == "1.0e-360"
 
 
 def test_the_counterexample_shows_the_models_own_value() -> None:
@@ -46,9 +46,9 @@ def test_the_counterexample_shows_the_models_own_value() -> None:
 
 
 def test_a_protected_division_is_the_formula_and_not_the_program() -> None:
-    found = equivalent("x/y", "div(x, y)", domain={"x": (1, 2), "y": (-1, 1)}, dialect="gplearn")
-    assert found.verdict == "identical"
-    assert any("as a program it parts from the truth" in note for note in found.notes)
+    equivalence = equivalent("x/y", "div(x, y)", domain={"x": (1, 2), "y": (-1, 1)}, dialect="gplearn")
+    assert equivalence.verdict == "identical"
+    assert any("as a program it parts from the truth" in note for note in equivalence.notes)
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_a_protected_division_is_the_formula_and_not_the_program() -> None:
     ],
 )
 def test_stand_ins_among_the_points_drawn_decide_nothing(truth: str, model: str, verdict: str) -> None:
-    found = equivalent(truth, model, domain=dict.fromkeys("abcd", (-1, 1)), dialect="gplearn")
-    assert found.verdict == verdict
-    assert any("as a program it parts from the truth" in note for note in found.notes) == (verdict != "different")
+    equivalence = equivalent(truth, model, domain=dict.fromkeys("abcd", (-1, 1)), dialect="gplearn")
+    assert equivalence.verdict == verdict
+    assert any("as a program it parts from the truth" in note for note in equivalence.notes) == (verdict != "different")
 
 
 def test_one_constant_is_never_too_many_to_refit() -> None:
-    found = equivalent("x**400.5", "x**404.25", domain={"x": (10, 100)})
-    assert found.verdict == "form"
-    assert [constant.fitted for constant in found.certificate.constants] == [pytest.approx(400.5)]
+    equivalence = equivalent("x**400.5", "x**404.25", domain={"x": (10, 100)})
+    assert equivalence.verdict == "form"
+    assert [constant.fitted for constant in equivalence.certificate.constants] == [pytest.approx(400.5)]

@@ -50,13 +50,13 @@ POSITIVE = {"identical", "offset", "factor", "affine", "form"}
     ],
 )
 def test_verdicts(truth: str, model: str, verdict: Verdict) -> None:
-    found = equivalent(truth, model)
-    assert found.verdict == verdict
-    assert found.rediscovered is (verdict in POSITIVE)
-    assert (found.closeness == 1.0) is (verdict in POSITIVE)
-    assert 0.0 <= found.distance <= 1.0
-    assert json.loads(json.dumps(found.to_json(), allow_nan=False))["verdict"] == verdict
-    assert found.summary().startswith(f"{verdict}: ")
+    equivalence = equivalent(truth, model)
+    assert equivalence.verdict == verdict
+    assert equivalence.rediscovered is (verdict in POSITIVE)
+    assert (equivalence.closeness == 1.0) is (verdict in POSITIVE)
+    assert 0.0 <= equivalence.distance <= 1.0
+    assert json.loads(json.dumps(equivalence.to_json(), allow_nan=False))["verdict"] == verdict
+    assert equivalence.summary().startswith(f"{verdict}: ")
 
 
 constants = st.floats(0.2, 4).map(lambda value: round(value, 3))
@@ -65,10 +65,10 @@ constants = st.floats(0.2, 4).map(lambda value: round(value, 3))
 @given(st.sampled_from(["x*sin(y) + x**2", "exp(-x)/(1 + y**2)", "sqrt(x*y + 1)*log(y + 2)"]), constants, constants)
 @settings(max_examples=15)
 def test_a_shifted_and_scaled_truth_is_found_with_its_shift_and_scale(truth: str, shift: float, scale: float) -> None:
-    found = equivalent(truth, f"{scale!r}*({truth}) + {shift!r}")
-    assert found.verdict in ({"affine"} if scale != 1.0 else {"offset"})
-    assert found.certificate.factor == pytest.approx(1 / scale, rel=1e-9)
-    assert found.certificate.offset == pytest.approx(-shift / scale, rel=1e-7)
+    equivalence = equivalent(truth, f"{scale!r}*({truth}) + {shift!r}")
+    assert equivalence.verdict in ({"affine"} if scale != 1.0 else {"offset"})
+    assert equivalence.certificate.factor == pytest.approx(1 / scale, rel=1e-9)
+    assert equivalence.certificate.offset == pytest.approx(-shift / scale, rel=1e-7)
 
 
 @given(st.integers(0, 10_000))
@@ -77,26 +77,28 @@ def test_constants_that_are_slightly_off_are_the_same_form_with_the_right_values
     rng = np.random.default_rng(seed)
     a, b, c = rng.uniform(0.5, 2.0, 3)
     near = [float(value * (1 + rng.uniform(-0.02, 0.02))) for value in (a, b, c)]
-    found = equivalent(f"{a}*x**2*exp(-{b}*y) + {c}*sin(x)*y", f"{near[0]}*x**2*exp(-{near[1]}*y) + {near[2]}*sin(x)*y")
-    assert found.verdict == "form"
-    assert found.certificate.constants[1].fitted == pytest.approx(-b, rel=1e-6)
-    assert all(constant.moved <= 0.05 for constant in found.certificate.constants)
+    result = equivalent(
+        f"{a}*x**2*exp(-{b}*y) + {c}*sin(x)*y", f"{near[0]}*x**2*exp(-{near[1]}*y) + {near[2]}*sin(x)*y"
+    )
+    assert result.verdict == "form"
+    assert result.certificate.constants[1].fitted == pytest.approx(-b, rel=1e-6)
+    assert all(constant.moved <= 0.05 for constant in result.certificate.constants)
 
 
 def test_a_term_that_must_vanish_is_dead_and_the_model_different() -> None:
-    found = equivalent("x*y", "1.001*x*y + 0.3*sin(3.1*x)")
-    assert found.verdict == "different"
-    assert any(note.startswith("dead terms") for note in found.notes)
+    equivalence = equivalent("x*y", "1.001*x*y + 0.3*sin(3.1*x)")
+    assert equivalence.verdict == "different"
+    assert any(note.startswith("dead terms") for note in equivalence.notes)
 
 
 def test_nearly_is_not_equal() -> None:
     # a series of the relativistic factor, right to a few parts in a million on its box
     domain = {"v": (1.0, 2.0), "c": (8.0, 10.0)}
     series = "1 + v**2/(2*c**2) + 3*v**4/(8*c**4) + 0.3125*v**6/c**6"
-    found = equivalent("1/sqrt(1 - v**2/c**2)", series, domain=domain)
-    assert found.verdict == "different"
-    assert found.distance < 1e-2
-    point = found.certificate.counterexample
+    equivalence = equivalent("1/sqrt(1 - v**2/c**2)", series, domain=domain)
+    assert equivalence.verdict == "different"
+    assert equivalence.distance < 1e-2
+    point = equivalence.certificate.counterexample
     assert point is not None
     assert point.truth != point.model
 
@@ -106,39 +108,39 @@ def test_a_small_term_under_huge_values_is_seen() -> None:
 
 
 def test_digits_that_cancel_in_doubles_are_computed_precisely() -> None:
-    found = equivalent("(1 + 1e-14*x)**2 - 1", "2e-14*x + 1e-28*x**2")
-    assert found.verdict == "identical"
-    assert found.certificate.digits == 50
+    equivalence = equivalent("(1 + 1e-14*x)**2 - 1", "2e-14*x + 1e-28*x**2")
+    assert equivalence.verdict == "identical"
+    assert equivalence.certificate.digits == 50
     assert equivalent("exp(1e-30*x) - 1", "1e-30*x").verdict == "identical"
     assert equivalent("exp(1e-30*x) - 1", "1e-30*x**2").verdict == "different"
 
 
 def test_cancelled_digits_do_not_hide_a_term() -> None:
-    found = equivalent("(exp(1e-13*x) - 1)*y", "(exp(1.01e-13*x + 1e-16*x*y) - 1)*y")
-    assert found.verdict == "different"
+    equivalence = equivalent("(exp(1e-13*x) - 1)*y", "(exp(1.01e-13*x + 1e-16*x*y) - 1)*y")
+    assert equivalence.verdict == "different"
     assert equivalent("(exp(1e-13*x) - 1)*y", "(exp(1.01e-13*x) - 1)*y").verdict == "factor"
 
 
 def test_equal_on_the_box_and_not_beyond_is_said() -> None:
-    found = equivalent("x", "Abs(x)", domain={"x": (1, 2)})
-    assert found.verdict == "identical"
-    assert found.certificate.wider is False
-    assert "not everywhere" in found.notes[0]
+    equivalence = equivalent("x", "Abs(x)", domain={"x": (1, 2)})
+    assert equivalence.verdict == "identical"
+    assert equivalence.certificate.wider is False
+    assert "not everywhere" in equivalence.notes[0]
     assert equivalent("x", "Abs(x)", domain={"x": (-2, 2)}).verdict == "different"
     assert equivalent("x**2", "x*x", domain={"x": (1, 2)}).certificate.wider is True
 
 
 def test_a_model_without_a_value_on_part_of_the_domain_is_undefined() -> None:
-    found = equivalent("x", "sqrt(x)**2", domain={"x": (-1, 1)})
-    assert found.verdict == "undefined"
-    assert 0.3 < found.certificate.defined < 0.7
+    equivalence = equivalent("x", "sqrt(x)**2", domain={"x": (-1, 1)})
+    assert equivalence.verdict == "undefined"
+    assert 0.3 < equivalence.certificate.defined < 0.7
 
 
 def test_boxes_are_tried_until_both_have_values() -> None:
     assert equivalent("asin(x)", "asin(x)").certificate.box == "all variables in 0.5..3"
     assert equivalent("asin(x)", "asin(x) + 0*sqrt(0.4 - x)").certificate.box == "all variables in 0.1..1"
-    found = equivalent("sqrt(y - x - 2)", "(y - x - 2)**0.5")
-    assert found.verdict == "identical"
+    equivalence = equivalent("sqrt(y - x - 2)", "(y - x - 2)**0.5")
+    assert equivalence.verdict == "identical"
 
 
 def test_a_truth_that_never_has_a_value_is_the_callers_mistake() -> None:
@@ -153,9 +155,9 @@ def test_a_truth_that_never_has_a_value_is_the_callers_mistake() -> None:
 
 
 def test_a_constant_is_not_taken_for_a_truth_that_underflows() -> None:
-    found = equivalent("x*exp(-9e5*x)", "0")
-    assert found.verdict == "different"
-    assert "leave the range of doubles" in found.notes[0]
+    equivalence = equivalent("x*exp(-9e5*x)", "0")
+    assert equivalence.verdict == "different"
+    assert "leave the range of doubles" in equivalence.notes[0]
 
 
 def test_models_may_count_the_columns() -> None:
@@ -196,8 +198,8 @@ def test_hostile_models_end_soon(model: str) -> None:
 
 def test_a_refit_that_runs_out_of_time_is_undecided() -> None:
     model = "x*y + " + "+".join(f"0.01*sin({i}.5*y)" for i in range(1, 20))
-    found = equivalent("x*y", model, seconds=1e-6)
-    assert found.verdict == "undecided"
+    equivalence = equivalent("x*y", model, seconds=1e-6)
+    assert equivalence.verdict == "undecided"
 
 
 def test_a_pole_in_the_box_hides_neither_the_form_nor_the_identity() -> None:
@@ -212,17 +214,17 @@ def test_a_pole_in_the_box_hides_neither_the_form_nor_the_identity() -> None:
 def test_many_constants_on_few_points_prove_nothing() -> None:
     # fifty digits are computed at few points; so many constants could fit anything there
     model = "(exp(1e-13*x) - 1)*y*(1 + " + "+".join(f"1.5e-3*sin({i}.5*y)" for i in range(1, 31)) + ")"
-    found = equivalent("(exp(1e-13*x) - 1)*y*(1 + 0.002*tanh(9*x - 20))", model)
-    assert found.verdict in {"different", "undecided"}
+    equivalence = equivalent("(exp(1e-13*x) - 1)*y*(1 + 0.002*tanh(9*x - 20))", model)
+    assert equivalence.verdict in {"different", "undecided"}
 
 
 def test_a_constant_whose_smallest_step_overflows_is_no_fault_of_the_checker() -> None:
-    found = equivalent(
+    equivalence = equivalent(
         "1200+5400*(1-exp(-ads/38000))*(price/25)**(-0.7)",
         "1016.97 + 0.941335*(ads/price)*exp(-8.477e-11*ads**2) + 56.8927*sqrt(ads/price)",
         domain={"ads": (1605.2, 119781.2), "price": (10.19, 59.85)},
     )
-    assert found.verdict == "different"
+    assert equivalence.verdict == "different"
 
 
 def test_formulas_without_variables_are_compared_whatever_the_domain() -> None:
@@ -242,3 +244,25 @@ def test_a_model_with_a_variable_that_has_no_bounds_is_told() -> None:
     with pytest.raises(InvalidInput, match="no bounds for the variable 'y'"):
         equivalent("x", "x + y", domain={"x": (0.0, 1.0)}, names=["x", "y"])
     assert equivalent("x", "x", domain={"x": (0.0, 1.0)}, names=["x", "y"]).verdict == "identical"
+
+
+@pytest.mark.parametrize("model", ["exp(x)", "x + 2", "x**2", "7"])
+def test_a_domain_of_one_point_decides_nothing(model: str) -> None:
+    equivalence = equivalent("x**2", model, domain={"x": (2, 2)})
+    assert equivalence.verdict == "undecided"
+    assert "the domain is one point" in equivalence.notes[0]
+    assert equivalent("x*y", "x*y + 1", domain={"x": (2, 2), "y": (0, 1)}).verdict == "offset"  # a line, no point
+
+
+def test_two_formulas_that_are_flat_on_the_box_are_not_shifted_copies() -> None:
+    domain = {"x": (0, 5)}
+    other = equivalent("max(x, 10)", "max(x, 12)", domain=domain)
+    assert other.verdict == "undecided"
+    assert "the truth does not vary" in other.notes[0]
+    assert equivalent("max(x, 10)", "max(10, x)", domain=domain).verdict == "identical"
+
+
+@pytest.mark.parametrize("size", ["1e160", "1e200", "1e-160"])
+def test_slightly_wrong_constants_are_seen_beyond_the_squares_of_doubles(size: str) -> None:
+    assert equivalent(f"{size}*exp(1.5*x)", f"{size}*exp(1.503*x)").verdict == "form"
+    assert equivalent(f"{size}*exp(1.5*x)", f"{size}*exp(1.503*x) + {size}*x").verdict == "different"

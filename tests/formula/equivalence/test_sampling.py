@@ -3,7 +3,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.formula import parse, used_variables
-from assay.formula.equivalence.sampling import BOXES, POINTS, candidates, parse_domain
+from assay.formula.equivalence.sampling import BOXES, POINTS, candidates, check_domain, parse_domain
 
 
 def everywhere(points: dict[str, np.ndarray]) -> np.ndarray:
@@ -60,3 +60,12 @@ def test_a_variable_counts_when_it_changes_the_value() -> None:
     assert used_variables(parse("sqrt(x - y)")) == ("x", "y")
     assert used_variables(parse("3")) == ()
     assert used_variables(parse("b + a"), names=["a", "b", "c"]) == ("a", "b")
+
+
+def test_bounds_that_are_no_numbers_and_ranges_given_twice_are_refused() -> None:
+    for bounds in (("low", "high"), (None, 1), ([0], [1, 2])):
+        with pytest.raises(InvalidInput, match="the bounds of 'x' must be numbers"):
+            check_domain({"x": bounds})  # type: ignore[dict-item]
+    with pytest.raises(InvalidInput, match="'x' is given twice"):
+        parse_domain("x=0:5, y=1:2, x=2:3")
+    assert check_domain({"x": np.array([0, 5])}) == {"x": (0.0, 5.0)}  # type: ignore[dict-item]

@@ -11,9 +11,9 @@ pytest.importorskip("mpmath", reason="the checker confirms with mpmath")
 
 
 def test_sympy_simplifies_and_names_survive() -> None:
-    found = simplify(parse("sin(beta)**2 + cos(beta)**2 + E*x", names=["beta", "E", "x"]), seconds=30)
-    assert found.method == "sympy"
-    assert {"E", "x"} <= set(to_text(found.expression).replace("*", " ").split())
+    simplified = simplify(parse("sin(beta)**2 + cos(beta)**2 + E*x", names=["beta", "E", "x"]), seconds=30)
+    assert simplified.method == "sympy"
+    assert {"E", "x"} <= set(to_text(simplified.expression).replace("*", " ").split())
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,9 @@ def test_work_that_does_not_end_is_ended_with_its_process_and_a_new_one_takes_ov
     assert process.ask(nodes, seconds=30) == {"nodes": 3}
     process.close()
     process.close()  # twice is no error
+
+
+@pytest.mark.parametrize("text", ["abs(x)**4", "sqrt(x**2)", "log(exp(x))"])
+def test_sizes_assume_nothing_of_the_variables(text: str) -> None:
+    expected = sum(1 for _ in sympy.preorder_traversal(sympy.sympify(text)))
+    assert sympy_nodes(parse(text), seconds=30) == expected

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,8 +56,8 @@ def test_every_operation_has_a_precise_twin() -> None:
 
 @given(st.floats(-5, 5), st.floats(0.1, 5))
 def test_values_are_those_of_the_standard_library(x: float, y: float) -> None:
-    found = float(compute(parse("x*exp(-y) + sin(x)/y"), {"x": x, "y": y}))
-    assert found == pytest.approx(x * math.exp(-y) + math.sin(x) / y, rel=1e-12, abs=1e-12)
+    value = float(compute(parse("x*exp(-y) + sin(x)/y"), {"x": x, "y": y}))
+    assert value == pytest.approx(x * math.exp(-y) + math.sin(x) / y, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -114,3 +115,16 @@ def test_equal_parts_are_computed_once() -> None:
     program = Program.of(parse("sin(x + y)*sin(x + y) + sin(x + y)"))
     assert [step[0] for step in program.steps].count("sin") == 1
     assert symbols_of(parse("y + x + y")) == ("y", "x")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"x": ["a", "b"], "y": [1.0, 2.0]}, "the values of the variable 'x' must be numbers"),
+        ({"x": [1.0, 2.0, 3.0], "y": [1.0, 2.0]}, "values of one length, or single ones; got x 3, y 2"),
+    ],
+)
+def test_values_that_cannot_be_computed_with_are_named(values: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        compute(parse("x + y"), values)
+    assert compute(parse("x + y"), {"x": [1.0, 2.0], "y": 3.0}).tolist() == [4.0, 5.0]

@@ -102,10 +102,10 @@ SPELLINGS: list[tuple[str, Callable[[Any, Any], Any]]] = [
 @pytest.mark.parametrize(("text", "expected"), SPELLINGS)
 def test_every_spelling_has_the_value_that_numpy_computes(text: str, expected: Callable[[Any, Any], Any]) -> None:
     tree = parse(text, columns=["x", "y"])
-    wanted = expected(X, Y)
-    assert compute(tree, POINTS) == pytest.approx(wanted, rel=1e-12)
+    expectation = expected(X, Y)
+    assert compute(tree, POINTS) == pytest.approx(expectation, rel=1e-12)
     assert parse(to_text(tree), dialect="plain") == tree
-    assert compute(canonical(tree), POINTS) == pytest.approx(wanted, rel=1e-9)
+    assert compute(canonical(tree), POINTS) == pytest.approx(expectation, rel=1e-9)
     assert typeset(tree).startswith("<math")
 
 
@@ -275,23 +275,23 @@ def _values(node: Any) -> Any:
 @settings(max_examples=40)
 @given(FORMULAS)
 def test_whatever_sympy_prints_is_read_with_its_values(node: Any) -> None:
-    wanted = pytest.approx(_values(node), rel=1e-9, abs=1e-9)
+    expectation = pytest.approx(_values(node), rel=1e-9, abs=1e-9)
     texts = [sympy.sstr(node), sympy.latex(node), _printed(node), f"f(x, y) = {node}"]
     for text in [*texts, *([] if node.has(sympy.Piecewise) else [sympy.srepr(node)])]:
         tree = parse(text, names=["x", "y"])
-        assert compute(tree, POINTS) == wanted, text
+        assert compute(tree, POINTS) == expectation, text
         assert parse(to_text(tree), dialect="plain") == tree
         typeset_values = compute(parse(to_latex(tree), names=["x", "y"], dialect="latex"), POINTS)
         assert typeset_values == pytest.approx(compute(tree, POINTS), rel=0.05, abs=0.05)  # numbers have four digits
     if not node.has(sympy.Piecewise):
         calls = {"add": "add", "mul": "mul", "div": "div", "pow": "pow"}
-        assert compute(parse(_prefix(node, calls), names=["x", "y"], dialect="plain"), POINTS) == wanted
+        assert compute(parse(_prefix(node, calls), names=["x", "y"], dialect="plain"), POINTS) == expectation
         named = {"add": "plus", "mul": "mult", "div": "divide", "pow": "safe_pow"}
-        assert compute(parse(_prefix(node, named), names=["x", "y"], dialect="pysr"), POINTS) == wanted
+        assert compute(parse(_prefix(node, named), names=["x", "y"], dialect="pysr"), POINTS) == expectation
         if not node.has(sympy.exp):
             listed = _prefix(node, calls).replace("(", ",").replace(")", "").replace(" ", "")
             tree = parse(listed, names=["x", "y"], dialect="dso")
-            assert compute(tree, POINTS) == wanted
+            assert compute(tree, POINTS) == expectation
 
 
 @settings(max_examples=40)
@@ -311,11 +311,11 @@ def test_sizes_of_conditions_are_those_of_sympy() -> None:
         "Rational(1, 3)*x + simplify(x*y)",
         "Piecewise((x, ~(x < y)))",
     ]:
-        wanted = sum(
+        expectation = sum(
             1 for _ in sympy.preorder_traversal(sympy.sympify(text, locals={"x": sympy.Symbol("x", real=True)}))
         )
         tree = parse(text, names=["x", "y"])
-        assert answer({"task": "nodes", "text": to_text(tree), "names": ["x", "y"]})["nodes"] == wanted
+        assert answer({"task": "nodes", "text": to_text(tree), "names": ["x", "y"]})["nodes"] == expectation
 
 
 def test_conditions_that_say_the_same_are_the_same_formula() -> None:
@@ -331,9 +331,24 @@ def test_a_condition_that_hardly_any_point_meets_is_found() -> None:
     narrow = "Piecewise((x, x < 2.99999), (x + 100*(x - 2.99999), True))"
     assert equivalent("x", narrow, domain={"x": (0.0, 3.0)}).verdict == "different"
     points = {"x": np.linspace(0, 3, 50)}
-    found = switch_points([Program.of(parse("Piecewise((x, x**2 < 2), (1, True))"))], points, seed=0)["x"]
-    assert np.abs(found - math.sqrt(2)).min() < 1e-9
+    points_near = switch_points([Program.of(parse("Piecewise((x, x**2 < 2), (1, True))"))], points, seed=0)["x"]
+    assert np.abs(points_near - math.sqrt(2)).min() < 1e-9
 
 
 def test_names_in_conditions_are_the_variables_of_the_formula() -> None:
     assert symbols_of(parse("where(z > w, x, y)")) == ("z", "w", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        (r"2 \left|{x}\right|^{3}", "2*abs(x)**3"),
+        (r"x \left|y\right| + 1", "x*abs(y) + 1"),
+        (r"3 \lvert x - \lvert y \rvert \rvert", "3*abs(x - abs(y))"),
+        (r"\left| \sin x \right|^{2}", "abs(sin(x))**2"),
+        (r"\left|x\right| \left|y\right|", "abs(x)*abs(y)"),
+        (r"\bigl|x\bigr| + \left(y\right)", "abs(x) + y"),
+    ],
+)
+def test_bars_with_a_side_in_latex_are_absolute_values_behind_a_factor_too(text: str, plain: str) -> None:
+    assert parse(text, names=["x", "y"]) == parse(plain, names=["x", "y"])

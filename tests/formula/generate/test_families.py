@@ -9,7 +9,7 @@ from assay.formula.expression.expression import symbols_of
 from assay.formula.expression.program import table_values
 from assay.formula.generate.candidate_formulas import draft_formula, rounded, widened_box
 from assay.formula.generate.families import DIFFICULTIES, FAMILIES, Difficulty, draw_formula, grade
-from assay.formula.generate.physics import LAWS, Law
+from assay.formula.generate.laws import LAWS, Law
 from assay.formula.generate.subfunctions import draw_subfunctions
 
 
@@ -41,32 +41,32 @@ def test_some_laws_by_their_numbers() -> None:
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_formulas_are_of_the_difficulty_that_was_asked_for(difficulty: Difficulty) -> None:
-    seen = set()
+    families = set()
     for seed in range(30):
-        drawn = draw_formula(np.random.default_rng(seed), ["a", "b", "c"], difficulty)
-        tree = parse(drawn.formula, names=["a", "b", "c"], dialect="plain")
+        formulas = draw_formula(np.random.default_rng(seed), ["a", "b", "c"], difficulty)
+        tree = parse(formulas.formula, names=["a", "b", "c"], dialect="plain")
         assert grade(tree) == difficulty
-        assert set(symbols_of(tree)) == {"a", "b", "c"} == set(drawn.domain)
-        seen.add(drawn.family)
-    assert len(seen) >= 2
+        assert set(symbols_of(tree)) == {"a", "b", "c"} == set(formulas.domain)
+        families.add(formulas.family)
+    assert len(families) >= 2
 
 
 def test_every_family_is_drawn_and_none_writes_a_plus_before_a_minus() -> None:
-    drawn = [
+    formulas = [
         draw_formula(np.random.default_rng([seed, place]), ["x1", "x2", "x3"], difficulty)
         for seed in range(40)
         for place, difficulty in enumerate(DIFFICULTIES)
     ]
-    assert {entry.family for entry in drawn} == set(FAMILIES)
-    assert not any("+ -" in entry.formula or "+ (-" in entry.formula for entry in drawn)
+    assert {entry.family for entry in formulas} == set(FAMILIES)
+    assert not any("+ -" in entry.formula or "+ (-" in entry.formula for entry in formulas)
 
 
 def test_no_two_terms_of_a_polynomial_are_alike() -> None:
     for seed in range(60):
-        drawn = draw_formula(np.random.default_rng(seed), ["a", "b"], "easy", families=["polynomial"])
-        terms = drawn.formula.replace(" - ", " + ").split(" + ")
+        formulas = draw_formula(np.random.default_rng(seed), ["a", "b"], "easy", families=["polynomial"])
+        terms = formulas.formula.replace(" - ", " + ").split(" + ")
         powers = [tuple(sorted(term.split("*", maxsplit=1)[1].replace("**2", "^2").split("*"))) for term in terms]
-        assert len(set(powers)) == len(powers), drawn.formula
+        assert len(set(powers)) == len(powers), formulas.formula
 
 
 def test_an_impossible_difficulty_is_refused() -> None:

@@ -58,8 +58,8 @@ def test_problems_run_through_properties_and_difficulties(tmp_path: Path) -> Non
 
 
 def test_what_the_formula_is_does_not_move_with_the_number_of_rows() -> None:
-    made_whole: tuple[Property, ...] = ("rediscovery", "extrapolation", "features")
-    for property in made_whole:
+    whole_formulas: tuple[Property, ...] = ("rediscovery", "extrapolation", "features")
+    for property in whole_formulas:
         few, many = (make_problem(property, "medium", (3,), rows=rows)[0] for rows in (50, 500))
         assert few.truth.formula == many.truth.formula
 

@@ -9,9 +9,8 @@ from assay.core import InvalidInput, digest_folder
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import table_values
 from assay.formula.generate.candidate_formulas import Draft, draw_inputs, is_sound
-from assay.formula.generate.physics import LAWS
+from assay.formula.generate.laws import LAWS, SOLVED_LAWS, SolvedLaw
 from assay.formula.generate.redrawn import laws_with_constants, solved_laws
-from assay.formula.generate.solved_laws import SOLVED_LAWS, SolvedLaw
 
 BY_NAME = {law.name: law for law in LAWS}
 
@@ -27,10 +26,10 @@ def test_a_solved_law_put_into_the_law_gives_what_the_law_gives(form: SolvedLaw)
     assert form.output in names
     assert form.variable not in names
     own = list(law.domain)
-    given = table_values(
+    values = table_values(
         parse(law.formula, names=own, dialect="plain"), own, np.column_stack([columns[name] for name in own])
     )
-    np.testing.assert_allclose(given, columns[form.output], rtol=1e-9)
+    np.testing.assert_allclose(values, columns[form.output], rtol=1e-9)
     assert is_sound(Draft(tree, form.formula, form.domain, "physics", "medium"), np.random.default_rng(2))
 
 

@@ -97,10 +97,10 @@ def test_a_model_without_a_value_gets_the_bounds() -> None:
 
 @given(st.floats(-5, 1), st.floats(0.01, 1))
 def test_the_explained_share_is_a_ratio_within_zero_and_one(model_r2: float, truth_r2: float) -> None:
-    found = explained_share(model_r2, truth_r2)
-    assert 0.0 <= found <= 1.0
+    share = explained_share(model_r2, truth_r2)
+    assert 0.0 <= share <= 1.0
     if 0 <= model_r2 <= truth_r2:
-        assert found * truth_r2 == pytest.approx(model_r2)
+        assert share * truth_r2 == pytest.approx(model_r2)
 
 
 def test_a_truth_that_explains_nothing_measures_nothing() -> None:

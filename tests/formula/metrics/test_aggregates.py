@@ -32,8 +32,8 @@ def record(
 
 
 def aggregate(name: str, records: list[Record]) -> dict[str, float]:
-    (found,) = [entry for entry in TRACK.aggregates if entry.name == name]
-    return dict(found.function(records))
+    (aggregate,) = [entry for entry in TRACK.aggregates if entry.name == name]
+    return dict(aggregate.function(records))
 
 
 RECORDS = [
@@ -81,9 +81,9 @@ def test_seeds_are_averaged_and_the_order_of_records_does_not_count() -> None:
         record("p", "b", 0.5, 5, 0.5),
     ]
     for name in ("judged", "judged_2022", "judged_2023"):
-        found = aggregate(name, seeds)
-        assert found["a"] == found["b"]
-        assert aggregate(name, seeds[::-1]) == found
+        scores = aggregate(name, seeds)
+        assert scores["a"] == scores["b"]
+        assert aggregate(name, seeds[::-1]) == scores
         assert aggregate(name, []) == {}
 
 

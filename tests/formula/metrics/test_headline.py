@@ -3,7 +3,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from tests.formula.mocks import Known
+from tests.formula.mocks import FormulaProblem
 
 from assay.core import InvalidInput, Problem, UnknownName
 from assay.formula import TRACK, FormulaAnswer, FormulaTask, FormulaTruth, Model
@@ -35,15 +35,15 @@ def test_a_property_counts_from_nine_tenths_of_what_the_truth_explains() -> None
     assert math.isnan(property_score("features", {"features": math.nan}, explained=0.1))
 
 
-def score(problem: Known, *formulas: str) -> tuple[float, float]:
+def score(problem: FormulaProblem, *formulas: str) -> tuple[float, float]:
     """The headline and the plain reading of it."""
     answer = FormulaAnswer(fronts=tuple((Model(formula=formula),) for formula in formulas))
     evidence = TRACK.examine(problem, answer, {**TRACK.settings, "simplification": "canonical"})
-    found = {metric.name: metric.function(evidence) for metric in TRACK.metrics}
-    return found["property_score"], found["plain_property_score"]
+    scores = {metric.name: metric.function(evidence) for metric in TRACK.metrics}
+    return scores["property_score"], scores["plain_property_score"]
 
 
-def made(property: Property, *, noise: float = 0.0, levels: Sequence[float] = (0.0,)) -> Known:
+def made(property: Property, *, noise: float = 0.0, levels: Sequence[float] = (0.0,)) -> FormulaProblem:
     """y = 2*x over rows of x and of u, which is irrelevant; test rows with noise of that share where asked for."""
     rng = np.random.default_rng(3)
     train, test = rng.uniform(1, 3, (2, 400, 2))

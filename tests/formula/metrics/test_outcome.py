@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 
 from assay.core import InvalidInput
@@ -21,3 +22,9 @@ def test_mismatch_is_measured_in_deviations_of_the_target() -> None:
 def test_sizes_are_counted_by_hand() -> None:
     tree = parse("a*b + sin(c)/2")  # add(mul(a, b), div(sin(c), 2))
     assert (complexity(tree), depth(tree)) == (8, 4)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e200, 1e-200])
+def test_a_mismatch_does_not_depend_on_the_unit_of_the_target(size: float) -> None:
+    target = np.array([0.0, 2.0, 0.0, 2.0]) * size
+    assert prediction_mismatch(target + 0.5 * size, target, target) == pytest.approx(0.5)

@@ -9,10 +9,10 @@ from assay.formula.metrics import mean_property_score, rediscovery_score, solved
 
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_a_rediscovery_scores_one_and_everything_else_less(verdict: Verdict) -> None:
-    found = verdict in {"identical", "offset", "factor", "affine", "form"}
-    assert (rediscovery_score(verdict, 1.0) == 1.0) is found
-    assert rediscovery_score(verdict, 0.25) == (1.0 if found else 0.25)
-    assert rediscovery_score(verdict) == (1.0 if found else 0.0)
+    is_rediscovery = verdict in {"identical", "offset", "factor", "affine", "form"}
+    assert (rediscovery_score(verdict, 1.0) == 1.0) is is_rediscovery
+    assert rediscovery_score(verdict, 0.25) == (1.0 if is_rediscovery else 0.25)
+    assert rediscovery_score(verdict) == (1.0 if is_rediscovery else 0.0)
 
 
 def test_mistakes_are_named() -> None:
@@ -27,9 +27,9 @@ def test_mistakes_are_named() -> None:
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_what_is_solved_scores_one_in_re_discovery_and_nothing_else_does(verdict: str) -> None:
     one = rediscovery_score(verdict, 0.5) == 1.0  # type: ignore[arg-type]
-    found = solved(verdict)  # type: ignore[arg-type]
-    assert (found == 1.0) == one
-    assert math.isnan(found) == (undecided(verdict) == 1.0)  # type: ignore[arg-type]
+    is_rediscovery = solved(verdict)  # type: ignore[arg-type]
+    assert (is_rediscovery == 1.0) == one
+    assert math.isnan(is_rediscovery) == (undecided(verdict) == 1.0)  # type: ignore[arg-type]
 
 
 def test_an_unknown_verdict_is_refused() -> None:

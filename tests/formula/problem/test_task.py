@@ -54,14 +54,14 @@ def edit(path: Path, change: Edit) -> None:
 
 
 def test_what_is_written_is_read_and_written_again_with_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    found = load(folder)
-    write_problem(tmp_path / "again", id="p", task=found.task, truth=found.truth, tags=found.tags)
-    assert digest_folder(tmp_path / "again") == digest_folder(folder) == found.digest
-    assert found.truth.relevant == ("a",)
-    assert found.truth.irrelevant == ("b",)
-    assert found.truth.surrogates == ("z",)
-    assert found.truth.planted["z"] == Surrogate("a", 0.5, 0.1)
-    assert [part.noise for part in found.task.parts] == [0.0, 0.05]
+    problem = load(folder)
+    write_problem(tmp_path / "again", id="p", task=problem.task, truth=problem.truth, tags=problem.tags)
+    assert digest_folder(tmp_path / "again") == digest_folder(folder) == problem.digest
+    assert problem.truth.relevant == ("a",)
+    assert problem.truth.irrelevant == ("b",)
+    assert problem.truth.surrogates == ("z",)
+    assert problem.truth.planted["z"] == Surrogate("a", 0.5, 0.1)
+    assert [part.noise for part in problem.task.parts] == [0.0, 0.05]
     assert sorted(path.name for path in folder.iterdir()) == ["problem.json", "train_00.csv", "train_05.csv", "truth"]
 
 
@@ -164,3 +164,12 @@ def test_rediscovery_needs_a_formula(tmp_path: Path) -> None:
     (path / "truth" / "formula.txt").unlink()
     with pytest.raises(InvalidInput, match=r"needs truth/formula\.txt"):
         load(path)
+
+
+@pytest.mark.parametrize("file", [".", "truth/test.csv", "/train.csv", "../train.csv"])
+def test_a_training_file_lies_in_the_folder_and_outside_of_the_truth(folder: Path, file: str) -> None:
+    manifest = json.loads((folder / "problem.json").read_text())
+    manifest["parts"][0]["file"] = file
+    (folder / "problem.json").write_text(json.dumps(manifest))
+    with pytest.raises(InvalidInput, match="must lie in the problem folder, outside of truth/"):
+        load(folder)

@@ -21,38 +21,38 @@ TRUTH = "mass*speed**2/2"
 
 
 def test_without_a_formula_the_problem_is_ones_own_and_split_by_the_seed(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE, target="energy")
+    new = new_problem(tmp_path / "a", TABLE, target="energy")
     problem = load(tmp_path / "a")
-    assert made.facts == {"variables": 3, "training rows": 60, "test rows": 20, "property": "own"}
+    assert new.facts == {"variables": 3, "training rows": 60, "test rows": 20, "property": "own"}
     assert problem.truth.formula is None
     assert problem.truth.property == "own"
-    assert not made.oracle
+    assert not new.oracle
     for name, seed in (("b", 0), ("c", 1)):
         new_problem(tmp_path / name, TABLE, target="energy", seed=seed, id="a")
     assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b") != digest_folder(tmp_path / "c")
 
 
 def test_a_true_formula_is_fitted_and_columns_beside_it_are_distractors(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH)
+    new = new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH)
     truth = load(tmp_path / "a").truth
-    assert made.facts["truth R²"] == 1.0
-    assert made.oracle == {"a": 1.0}
-    assert not made.warnings
+    assert new.facts["truth R²"] == 1.0
+    assert new.oracle == {"a": 1.0}
+    assert not new.warnings
     assert truth.property == "features"
     assert (truth.relevant, truth.irrelevant) == (("mass", "speed"), ("hue",))
 
 
 def test_measured_test_rows_get_the_values_of_the_formula_and_a_warning_tells_the_fit(tmp_path: Path) -> None:
     spread = TABLE.assign(energy=TABLE.energy + RNG.normal(0, 3, len(TABLE)))
-    made = new_problem(tmp_path / "a", spread, target="energy", truth=TRUTH, ignore=["hue"])
+    new = new_problem(tmp_path / "a", spread, target="energy", truth=TRUTH, ignore=["hue"])
     truth = load(tmp_path / "a").truth
     np.testing.assert_allclose(truth.test_target, truth.test_inputs[:, 0] * truth.test_inputs[:, 1] ** 2 / 2)
-    r2 = made.facts["truth R²"]
+    r2 = new.facts["truth R²"]
     assert isinstance(r2, float)
     assert 0.9 < r2 < 0.999
-    assert len(made.warnings) == 1
-    assert f"R² of {r2:.4g}" in made.warnings[0]
-    assert made.oracle == {"a": 1.0}
+    assert len(new.warnings) == 1
+    assert f"R² of {r2:.4g}" in new.warnings[0]
+    assert new.oracle == {"a": 1.0}
 
 
 def test_rows_outside_of_the_box_are_for_extrapolation(tmp_path: Path) -> None:
@@ -65,10 +65,10 @@ def test_rows_outside_of_the_box_are_for_extrapolation(tmp_path: Path) -> None:
 
 
 def test_tables_for_test_and_extrapolation_are_used_whole(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE[:40], target="energy", test=TABLE[40:60], extrapolation=TABLE[60:])
-    rows = {name: value for name, value in made.facts.items() if name.endswith("rows")}
+    new = new_problem(tmp_path / "a", TABLE[:40], target="energy", test=TABLE[40:60], extrapolation=TABLE[60:])
+    rows = {name: value for name, value in new.facts.items() if name.endswith("rows")}
     assert rows == {"training rows": 40, "test rows": 20, "extrapolation rows": 20}
-    assert len(made.tables) == 3
+    assert len(new.tables) == 3
 
 
 def test_each_level_of_noise_is_a_training_table_with_that_share_of_variance(tmp_path: Path) -> None:
@@ -92,13 +92,13 @@ def test_the_property_that_ranks_can_be_chosen(tmp_path: Path) -> None:
 
 def test_names_that_formulas_cannot_hold_are_changed_and_told(tmp_path: Path) -> None:
     renamed = TABLE.rename(columns={"mass": "body mass (kg)"})
-    made = new_problem(tmp_path / "a", renamed, target="energy", truth="body_mass_kg*speed**2/2")
-    assert made.notes == ("In formulas, 'body mass (kg)' is called body_mass_kg.",)
+    new = new_problem(tmp_path / "a", renamed, target="energy", truth="body_mass_kg*speed**2/2")
+    assert new.notes == ("In formulas, 'body mass (kg)' is called body_mass_kg.",)
 
 
 def test_few_rows_are_warned_about(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE[:12], target="energy")
-    assert [warning.partition(" are few")[0] for warning in made.warnings] == ["9 training rows", "3 test rows"]
+    new = new_problem(tmp_path / "a", TABLE[:12], target="energy")
+    assert [warning.partition(" are few")[0] for warning in new.warnings] == ["9 training rows", "3 test rows"]
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -149,9 +149,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(case: str, tmp_path: Path) -> None:
     changes, message = REFUSED[case]
-    given: dict[str, Any] = {"table": TABLE, "target": "energy", **changes}
+    arguments: dict[str, Any] = {"table": TABLE, "target": "energy", **changes}
     with pytest.raises(InvalidInput, match=message) as caught:
-        new_problem(tmp_path / "deep" / "a", given.pop("table"), **given)
+        new_problem(tmp_path / "deep" / "a", arguments.pop("table"), **arguments)
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
 
@@ -181,3 +181,9 @@ def test_a_track_whose_truth_misses_its_score_is_refused(tmp_path: Path, monkeyp
         new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH)
     assert not list(tmp_path.iterdir())
     assert TRACK.name == "formula"
+
+
+def test_a_box_may_be_a_text_as_on_the_command_line(tmp_path: Path) -> None:
+    new_problem(tmp_path / "text", TABLE, target="energy", box="mass=1:4")  # type: ignore[arg-type]
+    new_problem(tmp_path / "mapping", TABLE, target="energy", box={"mass": (1, 4)}, id="text")
+    assert digest_folder(tmp_path / "text") == digest_folder(tmp_path / "mapping")

@@ -124,3 +124,12 @@ def test_a_column_of_texts_is_named_with_its_value_and_the_remedy(tmp_path: Path
 def test_what_cannot_be_done_is_named(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         make(tmp_path, **options)
+
+
+def test_a_problem_that_is_written_again_keeps_nothing_of_the_one_before(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "t.csv")
+    write_table_problem(tmp_path / "again", table, target="energy", box={"speed": (0.0, 7.0)})
+    for name in ("again", "new"):
+        write_table_problem(tmp_path / name, table, target="energy")
+    assert load(tmp_path / "again").truth.extrapolation_target is None
+    assert digest_folder(tmp_path / "again") == digest_folder(tmp_path / "new")

@@ -63,8 +63,8 @@ def make_task(
 def values(model: Model, task: FormulaTask) -> Inputs:
     inputs = task.parts[0].inputs
     tree = parse(model.formula, names=task.variables, dialect="plain")
-    found = compute(tree, {name: inputs[:, place] for place, name in enumerate(task.variables)})
-    return np.broadcast_to(found, (len(inputs),))
+    values = compute(tree, {name: inputs[:, place] for place, name in enumerate(task.variables)})
+    return np.broadcast_to(values, (len(inputs),))
 
 
 MIXED = make_task(lambda x: x[:, 0] ** 2 + np.sin(x[:, 1]))
@@ -108,8 +108,8 @@ def test_linear_is_ordinary_least_squares() -> None:
 def test_the_polynomial_is_sparse_and_exact_where_the_truth_is_one() -> None:
     task = make_task(lambda x: 0.5 * x[:, 0] * x[:, 1] ** 2 + x[:, 5] - 2.0, variables=12)
     ((first, *_),) = Polynomial().solve(task, Budget()).fronts
-    found = equivalent("0.5*v0*v1**2 + v5 - 2", first.formula, names=task.variables)
-    assert found.verdict in POSITIVE
+    values = equivalent("0.5*v0*v1**2 + v5 - 2", first.formula, names=task.variables)
+    assert values.verdict in POSITIVE
     assert parse(first.formula).nodes < 20
 
 

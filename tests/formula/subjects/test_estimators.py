@@ -52,7 +52,7 @@ class Recorder(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.timeout = timeout
 
     def fit(self, X: Any, y: Any) -> Recorder:
-        seen.append({"X": X, "y": np.asarray(y), **self.get_params()})
+        fit_calls.append({"X": X, "y": np.asarray(y), **self.get_params()})
         self.mean_ = float(np.mean(y))
         return self
 
@@ -60,12 +60,12 @@ class Recorder(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return np.full(len(X), self.mean_)
 
 
-seen: list[dict[str, Any]] = []
+fit_calls: list[dict[str, Any]] = []
 
 
 @pytest.fixture(autouse=True)
 def _forget() -> None:
-    seen.clear()
+    fit_calls.clear()
 
 
 def recorder(**options: Any) -> EstimatorSubject:
@@ -90,35 +90,35 @@ def test_model_may_take_the_estimator_alone() -> None:
 def test_seed_and_time_go_to_a_copy_of_the_estimator() -> None:
     subject = recorder()
     subject.solve(TASK, Budget(seed=11, seconds=100))
-    assert [call["random_state"] for call in seen] == [11, 11]
+    assert [call["random_state"] for call in fit_calls] == [11, 11]
     # max_time is looked for before timeout; the second part gets what the first left
-    assert seen[0]["max_time"] == 36
-    assert seen[1]["max_time"] in (72, 73)
-    assert seen[0]["timeout"] == 7.0
+    assert fit_calls[0]["max_time"] == 36
+    assert fit_calls[1]["max_time"] in (72, 73)
+    assert fit_calls[0]["timeout"] == 7.0
     assert subject.estimator.random_state is None
     assert TIME_ATTRIBUTES == ("max_time", "timeout_in_seconds", "timeout", "stop_time", "time_limit")
 
 
 def test_data_come_as_a_table_with_the_variables_names_unless_declined() -> None:
     recorder().solve(TASK, Budget())
-    assert isinstance(seen[0]["X"], pd.DataFrame)
-    assert list(seen[0]["X"].columns) == ["mass", "speed"]
+    assert isinstance(fit_calls[0]["X"], pd.DataFrame)
+    assert list(fit_calls[0]["X"].columns) == ["mass", "speed"]
     recorder(use_dataframe=False).solve(TASK, Budget())
-    assert isinstance(seen[-1]["X"], np.ndarray)
+    assert isinstance(fit_calls[-1]["X"], np.ndarray)
 
 
 def test_large_training_sets_are_sampled_without_repetition() -> None:
     recorder(max_train_samples=40).solve(TASK, Budget(seed=2))
-    assert seen[0]["X"].shape == (40, 2)
-    assert len(seen[0]["X"].drop_duplicates()) == 40
-    before = seen[0]["X"].copy()
+    assert fit_calls[0]["X"].shape == (40, 2)
+    assert len(fit_calls[0]["X"].drop_duplicates()) == 40
+    before = fit_calls[0]["X"].copy()
     recorder(max_train_samples=40).solve(TASK, Budget(seed=2))
-    pd.testing.assert_frame_equal(seen[-2]["X"], before)
+    pd.testing.assert_frame_equal(fit_calls[-2]["X"], before)
 
 
 def test_pre_train_is_called_before_fit() -> None:
     calls: list[int] = []
-    recorder(pre_train=lambda est, X, y: calls.append(len(seen))).solve(TASK, Budget())
+    recorder(pre_train=lambda est, X, y: calls.append(len(fit_calls))).solve(TASK, Budget())
     assert calls == [0, 1]
 
 
@@ -133,9 +133,9 @@ def test_a_formula_of_standardised_data_comes_back_in_the_datas_units(scaled: di
 def test_units_are_restored_inside_any_formula() -> None:
     scaling = Scaling.of(INPUTS, TARGET, inputs_too=True, target_too=True)
     text = in_data_units("sin(x0)*x1**2 - x1/x0", TASK.variables, scaling)
-    found = compute(parse(text), {"mass": INPUTS[:, 0], "speed": INPUTS[:, 1]})
+    values = compute(parse(text), {"mass": INPUTS[:, 0], "speed": INPUTS[:, 1]})
     a, b = scaling.inputs(INPUTS).T
-    np.testing.assert_allclose(found, scaling.back(np.sin(a) * b**2 - b / a), rtol=1e-9)
+    np.testing.assert_allclose(values, scaling.back(np.sin(a) * b**2 - b / a), rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_model_gets_a_table_with_names_even_where_fit_gets_an_array() -> None:
         return repr(est.mean_)
 
     estimator_subject(Recorder(), model, eval_kwargs={"use_dataframe": False}).solve(TASK, Budget())
-    assert isinstance(seen[0]["X"], np.ndarray)
+    assert isinstance(fit_calls[0]["X"], np.ndarray)
     assert list(tables[0].columns) == ["mass", "speed"]
 
 
@@ -272,8 +272,8 @@ def test_the_best_of_a_population_is_chosen_on_rows_it_never_saw() -> None:
         patch.setattr("assay.formula.subjects.srbench_file.digest_source", lambda module: "d")
         subject = srbench_subject(module, name="many")
     front = subject.solve(TASK, Budget(seed=3)).fronts[0]
-    assert len(seen[0]["y"]) == len(TARGET) - len(TARGET) // 4
-    assert [float(model.formula) for model in front] == [seen[0]["y"].mean(), 0.0, 100.0]
+    assert len(fit_calls[0]["y"]) == len(TARGET) - len(TARGET) // 4
+    assert [float(model.formula) for model in front] == [fit_calls[0]["y"].mean(), 0.0, 100.0]
     assert front[0].predictions is not None
 
 

@@ -87,9 +87,9 @@ def test_what_cannot_be_fitted_is_refused_with_an_example() -> None:
 class Spelled:
     """A regressor of one's own; what it keeps, and where, is given."""
 
-    def __init__(self, law: Any, **kept: Any) -> None:
+    def __init__(self, law: Any, **attributes: Any) -> None:
         self.law = law
-        for place, value in kept.items():
+        for place, value in attributes.items():
             setattr(self, place, value)
 
     def predict(self, X: Any) -> Any:
@@ -101,7 +101,7 @@ def mass_and_speed(mass: Any, speed: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "kept",
+    "attributes",
     [
         {"model": "2*mass - speed"},
         {"model_": "y = 2*x0 - x1"},
@@ -115,8 +115,8 @@ def mass_and_speed(mass: Any, speed: Any) -> Any:
         {"equation_": "2*masss - speed", "best_": "2*mass - speed"},
     ],
 )
-def test_the_formula_is_found_that_gives_what_predict_says(kept: dict[str, Any]) -> None:
-    text = read_formula(Spelled(mass_and_speed, **kept), TABLE)
+def test_the_formula_is_found_that_gives_what_predict_says(attributes: dict[str, Any]) -> None:
+    text = read_formula(Spelled(mass_and_speed, **attributes), TABLE)
     assert predicted(text) == pytest.approx(2 * TABLE["mass"] - TABLE["speed"])
 
 

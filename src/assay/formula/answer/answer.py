@@ -18,8 +18,9 @@ from assay.formula.expression.typesetting import typeset_text
 from assay.intake.answers import no_answer, parse_answer
 from assay.intake.fields import demand_known_keys
 
-__all__ = ["CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
+__all__ = ["ACCEPTED", "CHECKED_ROWS", "LONGEST_FORMULA", "FormulaAnswer", "Model", "decode", "encode"]
 
+ACCEPTED = "the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
 LONGEST_FORMULA = 4_000_000  # characters; what is longer than the parser takes is still recorded with its reason
 CHECKED_ROWS = 100
 _MOST_TEST_ROWS = 10_000_000
@@ -76,31 +77,21 @@ class Model:
     def __repr__(self) -> str:
         if self.test_predictions is not None:
             return f"Model(no formula, {counted(len(self.test_predictions), 'test prediction')})"
-        said = "" if self.predictions is None else f", {counted(len(self.predictions), 'prediction')}"
-        return f"Model({shortened(self.formula)!r}{said})"
+        predictions = "" if self.predictions is None else f", {counted(len(self.predictions), 'prediction')}"
+        return f"Model({shortened(self.formula)!r}{predictions})"
 
     def _repr_html_(self) -> str:
         return typeset_text(self.formula) if self.formula else repr(self)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Model):
-            return NotImplemented
-        return (
-            self.formula == other.formula
-            and _same(self.predictions, other.predictions)
-            and _same(self.test_predictions, other.test_predictions)
-        )
+        return _plain_model(self) == _plain_model(other) if isinstance(other, Model) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 
 
-def _same(a: FloatArray | None, b: FloatArray | None) -> bool:
-    return a is b if a is None or b is None else bool(np.array_equal(a, b, equal_nan=True))
-
-
-def _as_predictions(given: npt.ArrayLike, *, most: int, of: str) -> FloatArray:
+def _as_predictions(predictions: npt.ArrayLike, *, most: int, of: str) -> FloatArray:
     try:
-        values = np.array(given, dtype=np.float64)
+        values = np.array(predictions, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidInput("answer: predictions must be a list of numbers, one per row.") from None
     if values.ndim != 1:
@@ -138,10 +129,10 @@ class FormulaAnswer:
     fronts: tuple[tuple[Model, ...], ...]
 
     def __post_init__(self) -> None:
-        given: Any = self.fronts
-        if isinstance(given, str) or not isinstance(given, Sequence) or not 1 <= len(given) <= _MOST_PARTS:
-            raise InvalidInput(f"answer: fronts must be a list with one list of models per part, got {given!r:.80}.")
-        object.__setattr__(self, "fronts", tuple(_as_front(front, place) for place, front in enumerate(given)))
+        fronts: Any = self.fronts
+        if isinstance(fronts, str) or not isinstance(fronts, Sequence) or not 1 <= len(fronts) <= _MOST_PARTS:
+            raise InvalidInput(f"answer: fronts must be a list with one list of models per part, got {fronts!r:.80}.")
+        object.__setattr__(self, "fronts", tuple(_as_front(front, place) for place, front in enumerate(fronts)))
 
     def __repr__(self) -> str:
         first = ", ".join(repr(shortened(front[0].formula)) for front in self.fronts[:2])
@@ -166,14 +157,14 @@ class FormulaAnswer:
         return cls(fronts=(models,))  # type: ignore[arg-type]  # texts become models
 
 
-def _as_front(given: Any, part: int) -> tuple[Model, ...]:
-    if isinstance(given, str | Model) or not isinstance(given, Sequence):
-        raise InvalidInput(f"answer: part {part} must be a list of models, got {type(given).__name__}.")
-    if not given:
+def _as_front(models: Any, part: int) -> tuple[Model, ...]:
+    if isinstance(models, str | Model) or not isinstance(models, Sequence):
+        raise InvalidInput(f"answer: part {part} must be a list of models, got {type(models).__name__}.")
+    if not models:
         raise InvalidInput(f"answer: part {part} has no model; give at least one formula.")
-    if len(given) > _MOST_MODELS:
-        raise InvalidInput(f"answer: part {part} has {len(given)} models; {_MOST_MODELS} are allowed.")
-    return tuple(model if isinstance(model, Model) else Model(formula=model) for model in given)
+    if len(models) > _MOST_MODELS:
+        raise InvalidInput(f"answer: part {part} has {len(models)} models; {_MOST_MODELS} are allowed.")
+    return tuple(model if isinstance(model, Model) else Model(formula=model) for model in models)
 
 
 def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes:
@@ -189,11 +180,7 @@ def encode(answer: FormulaAnswer | Model | str | Sequence[Model | str]) -> bytes
     elif isinstance(answer, list | tuple) and answer and all(isinstance(entry, str | Model) for entry in answer):
         answer = FormulaAnswer.of(*answer)
     if not isinstance(answer, FormulaAnswer):
-        raise no_answer(
-            answer,
-            wanted="the text of a formula, as 'x0 * x1' or str() of a sympy expression, a list of them, best first, "
-            "or a FormulaAnswer",
-        )
+        raise no_answer(answer, wanted=ACCEPTED)
     body = {"parts": [[_plain_model(model) for model in front] for front in answer.fronts]}
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
@@ -244,10 +231,10 @@ def _read_model(body: Any) -> Model:
     return Model(formula=body["formula"], predictions=_read_numbers(body["predictions"], "predictions"))
 
 
-def _read_numbers(given: Any, key: str) -> FloatArray:
-    if not isinstance(given, list) or not all(value is None or type(value) in (int, float) for value in given):
+def _read_numbers(entries: Any, key: str) -> FloatArray:
+    if not isinstance(entries, list) or not all(value is None or type(value) in (int, float) for value in entries):
         raise InvalidInput(f"answer: {key!r} must be a list of numbers, null where there is none.")
     try:
-        return np.array([np.nan if value is None else float(value) for value in given])
+        return np.array([np.nan if value is None else float(value) for value in entries])
     except OverflowError:
         raise InvalidInput(f"answer: {key!r} holds a number that is too large.") from None

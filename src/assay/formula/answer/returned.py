@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
 from assay.core import InvalidInput
-from assay.formula.answer.answer import encode
+from assay.formula.answer.answer import ACCEPTED, encode
 from assay.formula.expression.expression import sympy_as_text
 
 __all__ = ["encode_returned"]
-
-_WANTED = "the text of a formula, as 'x0 * x1', a sympy expression, a list of them, best first, or a FormulaAnswer"
 
 
 def encode_returned(answer: Any) -> bytes:
@@ -27,19 +24,15 @@ def encode_returned(answer: Any) -> bytes:
     if isinstance(answer, list | tuple):
         answer = [sympy_as_text(entry) for entry in answer]
     answer = sympy_as_text(answer)
-    if answer is None:
-        raise _no_formula("None")
     if isinstance(answer, Mapping):
         raise _no_formula(
             f"a dict with the keys {', '.join(map(repr, list(answer)[:5]))}" if answer else "an empty dict"
         )
-    if isinstance(answer, numbers.Number) or type(answer).__name__ == "ndarray":
-        raise _no_formula(type(answer).__name__)
     if callable(answer):
         named = "a function" if hasattr(answer, "__code__") else f"a {type(answer).__name__}"
         raise _no_formula(f"{named}, from which no formula can be read")
     return encode(answer)
 
 
-def _no_formula(came: str) -> InvalidInput:
-    return InvalidInput(f"answer: must be {_WANTED}; got {came}.")
+def _no_formula(description: str) -> InvalidInput:
+    return InvalidInput(f"answer: must be {ACCEPTED}; got {description}.")

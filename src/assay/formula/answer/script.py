@@ -1,4 +1,4 @@
-"""Formulas as people hand them in: over several lines, with helper functions and named parts, unfolded into one text.
+"""Formulas as people write them: over several lines, with helper functions and named parts, unfolded into one text.
 
 Nothing is executed: names are replaced by what they stand for, as texts in brackets.
 """
@@ -25,7 +25,7 @@ _ASSIGNED = re.compile(rf"(?P<name>{_WORD})\s*(?::\s*\w+\s*)?:?=(?!=)\s*(?P<body
 _NAME = re.compile(rf"(?<![\w.]){_WORD}")
 # lines that only prepare what sympy or numpy need
 _SILENT = re.compile(r"(import|from)\s|```|.*=\s*(\w+\.)?([Ss]ymbols?|var)\s*\(|(\"\"\"|''').*")
-_GOES_ON = re.compile(r"(\\|[-+*/^,(\[=&|<>])$")  # at the end of a line
+_OPEN_END = re.compile(r"(\\|[-+*/^,(\[=&|<>])$")  # at the end of a line
 _CONTINUES = re.compile(r"\s*([*/^)\],&|<>=]|[-+]\s)")  # at the beginning of the next
 
 
@@ -41,9 +41,10 @@ class _Statement(NamedTuple):
 def formulas_in(text: str) -> list[str]:
     r"""The formulas of a text.
 
-    One per line, the first being the one that counts; a formula may go on in the next line after an operator or within
-    brackets. A left side as in ``y = x0 + 1``, blank lines and what follows a # say nothing. Where parts are named, or
-    functions defined, and used further down, the text is one formula: its last line, with all of them replaced.
+    One per line, the first being the one that counts; a formula may continue in the next line after an operator or
+    within brackets. A left side as in ``y = x0 + 1``, blank lines and what follows a # are ignored. Where parts are
+    named, or functions defined, and used further down, the text is one formula: its last line, with all of them
+    replaced.
 
     >>> formulas_in("# found in 3 s\ny = x0 + 1\n\nx0\n")
     ['x0 + 1', 'x0']
@@ -61,17 +62,17 @@ def _lines(text: str) -> list[str]:
     """Whole lines without comments; what continues in the next line is joined."""
     lines: list[str] = []
     depth = 0
-    written = text.splitlines()
-    if len(written) > _MOST_LINES:
-        raise InvalidInput(f"the formulas have {len(written)} lines; {_MOST_LINES} are allowed.")
-    for raw in written:
+    raw_lines = text.splitlines()
+    if len(raw_lines) > _MOST_LINES:
+        raise InvalidInput(f"the formulas have {len(raw_lines)} lines; {_MOST_LINES} are allowed.")
+    for raw in raw_lines:
         line = raw.partition("#")[0].rstrip()
         if not line.strip() or _SILENT.fullmatch(line.strip()) or _SILENT.match(line.strip() + " "):
             continue
         if (
             lines
             and not lines[-1].endswith(":")
-            and (depth > 0 or _GOES_ON.search(lines[-1]) or _CONTINUES.match(line))
+            and (depth > 0 or _OPEN_END.search(lines[-1]) or _CONTINUES.match(line))
         ):
             lines[-1] = f"{lines[-1].removesuffix(chr(92)).rstrip()} {line.strip()}"
         else:
@@ -128,9 +129,9 @@ def _has_helpers(statements: Sequence[_Statement]) -> bool:
     return False
 
 
-def _unfolded(statements: Sequence[_Statement], known: Mapping[str, _Statement] | None = None) -> str:
+def _unfolded(statements: Sequence[_Statement], helpers: Mapping[str, _Statement] | None = None) -> str:
     """The last statement with all earlier ones replaced, in their order."""
-    names = dict(known or {})
+    names = dict(helpers or {})
     value = ""
     for statement in statements:
         if statement.parameters is None:
@@ -156,12 +157,12 @@ def _replaced(text: str, names: Mapping[str, _Statement], depth: int = 0) -> str
             continue
         end, body = match.end(), statement.body
         if statement.parameters is not None:
-            given, end = _arguments(text, end)
-            if len(given) != len(statement.parameters):
+            arguments, end = _arguments(text, end)
+            if len(arguments) != len(statement.parameters):
                 raise InvalidInput(
-                    f"the helper {match[0]!r} takes {len(statement.parameters)} arguments, got {len(given)}."
+                    f"the helper {match[0]!r} takes {len(statement.parameters)} arguments, got {len(arguments)}."
                 )
-            values = [_Statement("", None, f"({_replaced(argument, names, depth + 1)})") for argument in given]
+            values = [_Statement("", None, f"({_replaced(argument, names, depth + 1)})") for argument in arguments]
             body = f"({_replaced(body, dict(zip(statement.parameters, values, strict=True)), depth + 1)})"
         pieces += [text[place : match.start()], body]
         place = end

@@ -67,16 +67,16 @@ def read_results(folder: Path) -> tuple[list[Result], list[str]]:
     updated = sorted(folder.rglob(f"*{_UPDATED}"))
     replaced = {path.with_name(path.name.removesuffix(".updated")) for path in updated}
     files = sorted([*updated, *(path for path in folder.rglob("*.json") if path not in replaced)])
-    results, left_out = [], []
+    results, rejected = [], []
     for path in files:
         try:
             results.append(_read(path))
         except InvalidInput as error:
-            left_out.append(str(error))
+            rejected.append(str(error))
     if not results:
-        reason = f" The first: {left_out[0]}" if left_out else ""
+        reason = f" The first: {rejected[0]}" if rejected else ""
         raise InvalidInput(f"{folder}: no result file of SRBench here, {len(files)} JSON files looked at.{reason}")
-    return results, left_out
+    return results, rejected
 
 
 def _read(path: Path) -> Result:
@@ -181,20 +181,20 @@ def import_results(
     >>> imported.results, imported.unassessed
     (1, 1)
     """
-    results, left_out = read_results(Path(source))
+    results, rejected = read_results(Path(source))
     readings = _readings(results, {} if data is None else data_columns(Path(data)))
     out = Path(out)
     folders: dict[Path, None] = {}
-    written: dict[Path, Result] = {}
+    result_at: dict[Path, Result] = {}
     for result in results:
         level = f"@noise={result.noise:g}" if result.noise > 0 else ""
         folder = out / f"{result.algorithm}{level}"
         path = folder / result.seed / f"{result.dataset}.txt"
-        if path in written:
-            raise InvalidInput(f"{result.path}: the same run is in {written[path].path}; keep one of them.")
-        written[path] = result
+        if path in result_at:
+            raise InvalidInput(f"{result.path}: the same run is in {result_at[path].path}; keep one of them.")
+        result_at[path] = result
         folders[folder] = None
-    for path, reading in zip(written, readings, strict=True):
+    for path, reading in zip(result_at, readings, strict=True):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(reading.named + "\n", encoding="utf-8")
     table = out / "imported.csv"
@@ -209,7 +209,7 @@ def import_results(
         results=len(results),
         unassessed=sum(result.recorded is None for result in results),
         unknown=sum(bool(verdict.reason) for verdict in verdicts),
-        left_out=tuple(left_out),
+        left_out=tuple(rejected),
     )
 
 
@@ -237,10 +237,10 @@ def _verdict(result: Result, reading: Reading, seconds: float) -> Verdict:
     if reading.reason:
         return Verdict(reason=reading.reason)
     try:
-        found = equivalent(result.truth, reading.text, names=reading.columns, seconds=seconds)
+        equivalence = equivalent(result.truth, reading.text, names=reading.columns, seconds=seconds)
     except InvalidInput as error:
         return Verdict(f"truth unusable: {error}")
-    return Verdict(found.verdict, reading.judged)
+    return Verdict(equivalence.verdict, reading.judged)
 
 
 def _table(results: Iterable[Result], verdicts: Iterable[Verdict]) -> str:

@@ -46,14 +46,14 @@ def first_columns(models: Iterable[tuple[str, str, Sequence[str] | None]]) -> di
     >>> first_columns([("ours", "x0*x1", None), ("ours", "x2", None), ("theirs", "X1 + X2", ["a", "b"])])
     {'ours': 0, 'theirs': 1}
     """
-    found: dict[str, int] = {}
+    first: dict[str, int] = {}
     for algorithm, model, columns in models:
         numbers = {number for word in _WORD.findall(model) if (number := _number(word)) is not None}
         if 0 in numbers:
-            found[algorithm] = 0
+            first[algorithm] = 0
         elif (columns is not None and len(columns) in numbers) or algorithm.lower().startswith(_FROM_ONE):
-            found.setdefault(algorithm, 1)
-    return found
+            first.setdefault(algorithm, 1)
+    return first
 
 
 def truth_names(truth: str) -> tuple[str, ...]:
@@ -66,52 +66,55 @@ def truth_names(truth: str) -> tuple[str, ...]:
 
 def read_names(model: str, simplified: str, names: Names) -> Reading:
     """The model over the data's names, by the surest way there is."""
-    known = (*names.truth, *(name for name in names.columns or () if name not in names.truth))
+    data_names = (*names.truth, *(name for name in names.columns or () if name not in names.truth))
     try:
-        mapping, reason = _mapping(_symbols(model, known), known, names)
+        mapping, reason = _mapping(_symbols(model, data_names), data_names, names)
     except InvalidInput:  # the comparison says what is wrong with it, unless SRBench could read it
         mapping, reason = {}, ""
-        if simplified and _is_named(simplified, known):
-            return Reading(simplified, known, "simplified_symbolic_model", model)
+        if simplified and _is_named(simplified, data_names):
+            return Reading(simplified, data_names, "simplified_symbolic_model", model)
     if not reason:
         text = _WORD.sub(lambda word: mapping.get(word[0], word[0]), model)
-        used = [name for name in mapping.values() if name not in known]
-        return Reading(text, (*known, *used), "symbolic_model", text)
-    if simplified and not any(_number(name) is not None for name in known) and _is_named(simplified, known):
-        return Reading(simplified, known, "simplified_symbolic_model", model)
-    return Reading("", known, "", model, reason)
+        used = [name for name in mapping.values() if name not in data_names]
+        return Reading(text, (*data_names, *used), "symbolic_model", text)
+    if simplified and not any(_number(name) is not None for name in data_names) and _is_named(simplified, data_names):
+        return Reading(simplified, data_names, "simplified_symbolic_model", model)
+    return Reading("", data_names, "", model, reason)
 
 
-def _symbols(text: str, known: Sequence[str]) -> list[str]:
-    written = symbols_of(parse(text))
-    return [*written, *(name for name in dict.fromkeys(_WORD.findall(text)) if name in known and name not in written)]
+def _symbols(text: str, data_names: Sequence[str]) -> list[str]:
+    symbols = symbols_of(parse(text))
+    return [
+        *symbols,
+        *(name for name in dict.fromkeys(_WORD.findall(text)) if name in data_names and name not in symbols),
+    ]
 
 
-def _is_named(simplified: str, known: Sequence[str]) -> bool:
+def _is_named(simplified: str, data_names: Sequence[str]) -> bool:
     try:
-        return set(_symbols(simplified, known)) <= set(known)
+        return set(_symbols(simplified, data_names)) <= set(data_names)
     except InvalidInput:
         return False
 
 
-def _mapping(written: Sequence[str], known: Sequence[str], names: Names) -> tuple[Mapping[str, str], str]:
+def _mapping(symbols: Sequence[str], data_names: Sequence[str], names: Names) -> tuple[Mapping[str, str], str]:
     """What each variable of a model is called in the data, or why that cannot be known."""
-    counted = {name: number for name in written if (number := _number(name)) is not None}
-    unknown = [name for name in written if name not in known]
-    if len(counted) < len(written) or not written:
-        # some names that nobody counts with: so they are names, and those that the truth lacks are further columns
-        if not unknown or (names.columns is None and len(unknown) < len(written) and not set(unknown) & set(counted)):
-            return {name: name for name in written}, ""
+    counted = {name: number for name in symbols if (number := _number(name)) is not None}
+    unknown = [name for name in symbols if name not in data_names]
+    if len(counted) < len(symbols) or not symbols:
+        # some names are no counted columns: so all are names, and those that the truth lacks are further columns
+        if not unknown or (names.columns is None and len(unknown) < len(symbols) and not set(unknown) & set(counted)):
+            return {name: name for name in symbols}, ""
         return {}, f"the names {', '.join(unknown[:5])} are neither the data's nor counted columns"
-    own = [name for name in known if _number(name) is not None]
-    if len(own) == len(known):  # the data count their own columns: X1 is x1
-        folded = {_folded(name): name for name in known}
-        if all(_folded(name) in folded for name in written):
-            return {name: folded[_folded(name)] for name in written}, ""
+    own = [name for name in data_names if _number(name) is not None]
+    if len(own) == len(data_names):  # the data count their own columns: X1 is x1
+        folded = {_folded(name): name for name in data_names}
+        if all(_folded(name) in folded for name in symbols):
+            return {name: folded[_folded(name)] for name in symbols}, ""
     elif own and not unknown:
-        return {}, f"{', '.join(written[:5])} may be names of the data or counted columns"
+        return {}, f"{', '.join(symbols[:5])} may be names of the data or counted columns"
     if names.columns is None:
-        return {}, f"which columns {', '.join(written[:5])} are is not known without the data"
+        return {}, f"which columns {', '.join(symbols[:5])} are is not known without the data"
     return _by_order(counted, names.columns, names.first_column)
 
 

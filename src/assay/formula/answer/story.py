@@ -10,7 +10,7 @@ from assay.core.display import counted, shortened
 
 __all__ = ["story"]
 
-_FEW_PROBLEMS = 3  # up to so many, the formula on each is told; beyond, each subject's best
+_FEW_PROBLEMS = 3  # up to so many, the formula on each is shown; beyond, each subject's best
 _LONGEST = 300
 _HEADLINE = "property_score"
 _MEANINGS = {
@@ -28,8 +28,8 @@ def story(records: Sequence[Record]) -> list[str]:
     solved = [record for record in records if _formula(record)]
     properties = {record.problem: str(record.details.get("property")) for record in solved}
     counts = Counter(properties.values())
-    told = "; ".join(f"{_MEANINGS.get(name, name)} ({counted(count, 'problem')})" for name, count in counts.items())
-    lines = [f"{_HEADLINE} here: {told}"] if told else []
+    summary = "; ".join(f"{_MEANINGS.get(name, name)} ({counted(count, 'problem')})" for name, count in counts.items())
+    lines = [f"{_HEADLINE} here: {summary}"] if summary else []
     few = len(properties) <= _FEW_PROBLEMS
     best: dict[tuple[str, str], Record] = {}
     for record in solved:

@@ -74,11 +74,11 @@ def _of_problem(path: Path, *, by_part: bool) -> list[DataSet]:
     ]
 
 
-def _of_table(name: str, path: Path, wanted: str | None) -> DataSet:
+def _of_table(name: str, path: Path, named: str | None) -> DataSet:
     plain = path.suffix == ".csv"
     reading = None if plain else read_user_table(path)
     header = read_header(path) if reading is None else tuple(column.name for column in reading.columns)
-    target = find_target(header, wanted, path)
+    target = find_target(header, named, path)
     variables = tuple(column for column in header if column != target)
     if not variables:
         raise InvalidInput(f"{path}: has no column besides the target {target!r}.")

@@ -66,7 +66,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The scores of all subjects, best first, and everything they were made of.
+    """The scores of all subjects, best first, with the values and ranks behind them.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ def judge_models(
     Returns
     -------
     Judgement
-        The scores, best first, and everything they were made of.
+        The scores, best first, with the values and ranks behind them.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def judge_models(
         criterion: np.array([[getattr(cell, criterion) for cell in row] for row in table])
         for criterion in rules.criteria
     }
-    whole = [place for place in range(len(subjects)) if all(not _is_unusable(row[place]) for row in table)]
+    whole = [place for place in range(len(subjects)) if all(_is_usable(row[place], rules) for row in table)]
     partly = 0 < len(whole) < len(subjects)
     return Judgement(
         preset=preset,
@@ -226,8 +226,8 @@ def judge_models(
     )
 
 
-def _is_unusable(cell: Values) -> bool:
-    return not math.isfinite(cell.accuracy)
+def _is_usable(cell: Values, rules: Rules) -> bool:
+    return all(math.isfinite(getattr(cell, criterion)) for criterion in rules.criteria)
 
 
 def _ranked(rules: Rules, subjects: Sequence[str], arrays: Mapping[str, np.ndarray]) -> dict[str, float]:

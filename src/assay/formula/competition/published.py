@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.core.files.folders import demand_file
+from assay.formula.problem.pmlb import open_text
 
 __all__ = ["Beside", "Figures", "beside_published", "beside_summary", "middle", "read_published"]
 
@@ -51,7 +51,7 @@ def read_published(path: Path) -> dict[tuple[str, str], Figures]:
     """SRBench's ``blackbox_results.csv``, packed or not: figures by algorithm and data set."""
     demand_file(path)
     try:
-        with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as stream:
+        with open_text(path) as stream:
             text = stream.read(_LARGEST)
         rows = list(csv.DictReader(io.StringIO(text)))
         missing = next((name for name in _NEEDED if not rows or name not in rows[0]), None)
@@ -73,8 +73,8 @@ def middle(values: Iterable[float], *, unknown: float) -> float:
     >>> middle([3.0, math.nan, 1.0], unknown=math.inf), middle([math.nan], unknown=math.inf)
     (3.0, nan)
     """
-    found = median(unknown if math.isnan(value) else value for value in values)
-    return found if math.isfinite(found) else math.nan
+    middle_value = median(unknown if math.isnan(value) else value for value in values)
+    return middle_value if math.isfinite(middle_value) else math.nan
 
 
 def beside_published(
@@ -113,13 +113,13 @@ def beside_published(
         Beside(
             dataset=dataset,
             subject=subject,
-            splits=len(found),
-            failed=sum(record.status == "failed" for record in found),
-            ours=_figures(found),
+            splits=len(cell_records),
+            failed=sum(record.status == "failed" for record in cell_records),
+            ours=_figures(cell_records),
             algorithm=chosen[subject],
             published=published.get((chosen[subject], dataset), Figures(math.nan, math.nan, math.nan)),
         )
-        for (dataset, subject), found in sorted(cells.items())
+        for (dataset, subject), cell_records in sorted(cells.items())
     ]
 
 
@@ -134,11 +134,11 @@ def _algorithm(subject: str, algorithms: Sequence[str], pairs: Mapping[str, str]
 
 
 def _figures(records: Sequence[Record]) -> Figures:
-    done = [record for record in records if record.status != "failed"]
+    scored = [record for record in records if record.status != "failed"]
     return Figures(
-        median(record.scores["r2"] if record.status != "failed" else 0.0 for record in records),
-        middle((record.scores["complexity"] for record in done), unknown=math.inf) if done else math.nan,
-        median(record.cost.get("cpu_seconds", record.seconds) for record in done) if done else math.nan,
+        middle((record.scores["r2"] if record.status != "failed" else 0.0 for record in records), unknown=-math.inf),
+        middle((record.scores["complexity"] for record in scored), unknown=math.inf) if scored else math.nan,
+        median(record.cost.get("cpu_seconds", record.seconds) for record in scored) if scored else math.nan,
     )
 
 

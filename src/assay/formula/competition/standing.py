@@ -36,58 +36,57 @@ def standings(rows: Sequence[Beside], published: Mapping[tuple[str, str], Figure
     >>> [(one.name, one.r2_place, one.size_place) for one in standings([ours], table)]
     [('mine', 1, 2), ('*GP', 2, 3), ('Linear', 3, 1)]
     """
-    figures: dict[str, dict[str, Figures]] = {}
+    figures: dict[tuple[str, bool], dict[str, Figures]] = {}  # a subject of one's own may be called as an algorithm
     for row in rows:
-        figures.setdefault(row.subject, {})[row.dataset] = row.ours
-    subjects = set(figures)
+        figures.setdefault((row.subject, True), {})[row.dataset] = row.ours
     for (algorithm, dataset), one in published.items():
-        figures.setdefault(algorithm, {})[dataset] = one
+        figures.setdefault((algorithm, False), {})[dataset] = one
     datasets = {row.dataset for row in rows}
-    algorithms = [name for name in figures if name in subjects or datasets & set(figures[name])]
-    shared = sorted(set.intersection(datasets, *(set(figures[name]) for name in algorithms)))
+    shared = sorted(set.intersection(datasets, *(set(one) for one in figures.values() if datasets & set(one))))
     if not shared:
         return []
-    by_r2 = _mean_ranks([[_known(-figures[name][dataset].r2) for name in algorithms] for dataset in shared])
-    by_size = _mean_ranks([[_known(figures[name][dataset].size) for name in algorithms] for dataset in shared])
-    found = [
+    compared = {key: [one[dataset] for dataset in shared] for key, one in figures.items() if datasets & set(one)}
+    by_r2 = _mean_ranks([[_or_last(-one.r2) for one in row] for row in compared.values()])
+    by_size = _mean_ranks([[_or_last(one.size) for one in row] for row in compared.values()])
+    entries = [
         Standing(
             name=name,
-            ours=name in subjects,
-            r2=middle((figures[name][dataset].r2 for dataset in shared), unknown=-math.inf),
-            size=middle((figures[name][dataset].size for dataset in shared), unknown=math.inf),
+            ours=ours,
+            r2=middle((one.r2 for one in row), unknown=-math.inf),
+            size=middle((one.size for one in row), unknown=math.inf),
             r2_rank=by_r2[place],
             size_rank=by_size[place],
             r2_place=1 + sum(one < by_r2[place] for one in by_r2),
             size_place=1 + sum(one < by_size[place] for one in by_size),
         )
-        for place, name in enumerate(algorithms)
+        for place, ((name, ours), row) in enumerate(compared.items())
     ]
-    return sorted(found, key=lambda one: (one.r2_place, one.size_place, one.name))
+    return sorted(entries, key=lambda one: (one.r2_place, one.size_place, one.name))
 
 
-def _known(value: float) -> float:
+def _or_last(value: float) -> float:
     """What is unknown comes last."""
     return math.inf if math.isnan(value) else value
 
 
 def _mean_ranks(table: Sequence[Sequence[float]]) -> list[float]:
-    """Of every column, over the rows; the least value has rank 1."""
+    """Of every row, over the columns; the least value of a column has rank 1."""
     ranks = [
         [sum(one < value for one in values) + (sum(one == value for one in values) + 1) / 2 for value in values]
-        for values in table
+        for values in zip(*table, strict=True)
     ]
-    return [mean(column) for column in zip(*ranks, strict=True)]
+    return [mean(row) for row in zip(*ranks, strict=True)]
 
 
-def standing_summary(found: Sequence[Standing]) -> str:
+def standing_summary(entries: Sequence[Standing]) -> str:
     """A line each; one's own subjects are marked."""
-    if not found:
+    if not entries:
         return "No data set is shared by all published algorithms."
-    width = max(len(one.name) for one in found) + 2
+    width = max(len(one.name) for one in entries) + 2
     lines = [f"{'':{width}}  median R²  mean rank  place   median size  mean rank  place"]
     lines += [
         f"{('> ' if one.ours else '  ') + one.name:{width}}  {one.r2:9.3f}  {one.r2_rank:9.1f}  {one.r2_place:5}"
         f"  {one.size:12.0f}  {one.size_rank:9.1f}  {one.size_place:5}"
-        for one in found
+        for one in entries
     ]
     return "\n".join(lines)

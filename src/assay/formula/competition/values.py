@@ -12,11 +12,11 @@ from assay.formula.answer.answer import FormulaAnswer
 from assay.formula.competition.data import DataSet
 from assay.formula.equivalence.check import equivalent
 from assay.formula.equivalence.dependence import used_variables
-from assay.formula.equivalence.symbolic import simplify, sympy_nodes, written_nodes
+from assay.formula.equivalence.symbolic import simplify, sympy_nodes, text_nodes
 from assay.formula.examine.examination import SETTINGS, examine
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, map_leaves, subtrees
 from assay.formula.expression.parser import parse
-from assay.formula.expression.program import compute
+from assay.formula.expression.program import table_values
 from assay.formula.metrics import METRICS, competition_2022_accuracy, competition_2022_simplicity, r_squared
 
 __all__ = ["FAILED", "Values", "competition_2022", "competition_2023", "property_values", "rounded_constants"]
@@ -46,7 +46,9 @@ def property_values(data: DataSet, answer: FormulaAnswer) -> Values:
     except SubjectFailed as failure:
         return FAILED._replace(trouble=f"{failure.kind}: {failure}")
     scores = {metric.name: float(metric.function(evidence)) for metric in METRICS}
-    return Values(scores["r2"], -scores["simplified_complexity"], scores["property_score"])
+    size = scores["simplified_complexity"]
+    trouble = "no formula: predictions have no size" if math.isnan(size) else ""
+    return Values(scores["r2"], -size, scores["property_score"], trouble)
 
 
 def competition_2022(data: DataSet, answer: FormulaAnswer) -> Values:
@@ -86,7 +88,7 @@ def competition_2023(data: DataSet, answer: FormulaAnswer) -> Values:
     if tree is None:
         return FAILED._replace(trouble=trouble)
     text = answer.fronts[data.part][0].formula
-    nodes = None if _is_protected(tree) else written_nodes(text, data.variables, seconds=_SIMPLIFY_SECONDS)
+    nodes = None if _is_protected(tree) else text_nodes(text, data.variables, seconds=_SIMPLIFY_SECONDS)
     nodes = nodes or sympy_nodes(tree, seconds=_SIMPLIFY_SECONDS)
     note = "" if nodes is not None else "the size is Assay's own count: sympy knows no protected operation"
     return Values(r_squared(data.target, _predict(tree, data)), -float(nodes or tree.nodes), trouble=note)
@@ -108,7 +110,7 @@ def _read(data: DataSet, answer: FormulaAnswer) -> tuple[Expression | None, str]
 
 
 def _predict(tree: Expression, data: DataSet) -> np.ndarray:
-    return compute(tree, {name: data.inputs[:, place] for place, name in enumerate(data.variables)})
+    return table_values(tree, data.variables, data.inputs)
 
 
 def rounded_constants(expression: Expression) -> Expression:

@@ -49,8 +49,10 @@ class Discover(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"{error}{_REMEDY}") from None
             raise
         target = np.asarray(target, dtype=np.float64)
-        given = getattr(self, "feature_names_in_", None)
-        self.names_ = _readable([f"x{place}" for place in range(inputs.shape[1])] if given is None else list(given))
+        column_names = getattr(self, "feature_names_in_", None)
+        self.names_ = _readable(
+            [f"x{place}" for place in range(inputs.shape[1])] if column_names is None else list(column_names)
+        )
         outcome = search(
             inputs,
             target,
@@ -61,13 +63,13 @@ class Discover(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             target_unit=self.target_unit,
         )
         names = {f"x{place}": name for place, name in enumerate(self.names_)}
-        self.expression_: Expression = rename(outcome.found[0].expression, names)
+        self.expression_: Expression = rename(outcome.models[0].expression, names)
         self.formula_ = to_text(self.expression_)
         self.front_ = [
             FrontModel(
                 to_text(rename(one.expression, names)), one.expression.nodes, one.error, one.valid_error, one.stage
             )
-            for one in outcome.found
+            for one in outcome.models
         ]
         self.log_: tuple[str, ...] = tuple(outcome.log)
         self.mean_ = float(target.mean())

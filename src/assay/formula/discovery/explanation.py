@@ -59,14 +59,14 @@ def explain(
     outcome: Outcome, expression: Expression, names: Sequence[str], inputs: FloatArray, target: FloatArray
 ) -> Explanation:
     """Put into words what a search did."""
-    r2, low, high = _interval(outcome.held_errors, float(np.var(target)))
+    r2, low, high = _interval(outcome.valid_errors, float(np.var(target)))
     unused = [name for name in names if name not in symbols_of(expression)]
     notes = list(outcome.notes)
     if unused:
         notes.append(f"not used: {', '.join(unused)}")
     return Explanation(
         formula=to_text(expression),
-        stage=outcome.found[0].stage,
+        stage=outcome.models[0].stage,
         valid_r2=r2,
         interval=(low, high),
         stopped=outcome.stopped,
@@ -100,17 +100,21 @@ def _warnings(expression: Expression, names: Sequence[str], inputs: FloatArray, 
         if any(isinstance(one, Apply) and one.op == op for one in subtrees(expression))
     ]
     because = f" ({', '.join(kinds)})" if kinds else ""
-    found = []
+    messages = []
     if not finite.all():
-        found.append(f"no value at {1 - finite.mean():.0%} of the points of a box wider by half on every side{because}")
+        messages.append(
+            f"no value at {1 - finite.mean():.0%} of the points of a box wider by half on every side{because}"
+        )
     for node in subtrees(expression):
         if isinstance(node, Apply) and node.op == "div" and symbols_of(node.args[1]):
             with np.errstate(all="ignore"):
                 below = table_values(node.args[1], names, rows)
             if bool((below > 0).any() and (below < 0).any()):
-                found.append(f"a division by {to_text(node.args[1])}, which is zero somewhere on that wider box")
+                messages.append(f"a division by {to_text(node.args[1])}, which is zero somewhere on that wider box")
     spread = float(np.ptp(target)) or 1.0
     far = float(np.max(np.abs(values[finite] - target.mean()), initial=0.0)) / spread
     if far > _WILD:
-        found.append(f"on a box wider by half on every side values go {far:.0f} times the target's range away{because}")
-    return found
+        messages.append(
+            f"on a box wider by half on every side values go {far:.0f} times the target's range away{because}"
+        )
+    return messages

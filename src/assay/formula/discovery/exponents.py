@@ -31,9 +31,9 @@ def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatA
     'a/b**2'
     """
     rows = len(target)
-    kept: set[int] = set()
+    rejected: set[int] = set()
     while True:
-        waiting = [entry for entry in _options(fit.expression) if entry[1] not in kept]
+        waiting = [entry for entry in _options(fit.expression) if entry[1] not in rejected]
         if not waiting:
             return fit._replace(expression=tidied(fit.expression))
         for _, place, simple in sorted(waiting, key=lambda entry: entry[:2]):
@@ -41,9 +41,9 @@ def simple_exponents(fit: Fit, columns: Mapping[str, FloatArray], target: FloatA
             tried = fit_constants(tree, columns, target, rounds=_ROUNDS)
             saved = price_of(fit.expression) - price_of(tree)
             if rows * np.log(max(tried.error, floor) / max(fit.error, floor)) < max(saved, 4.0):
-                fit, kept = tried, set()
+                fit, rejected = tried, set()
                 break
-            kept.add(place)
+            rejected.add(place)
 
 
 def _options(tree: Expression) -> Iterator[tuple[float, int, Expression]]:

@@ -100,12 +100,12 @@ def fit_constants(
     for _ in range(rounds):
         if error <= enough or not np.isfinite(matrix).all():
             break
-        left = target - values
+        residuals = target - values
         matrix[:, fixed] = 0.0
         scale = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
         scale[scale == 0] = 1.0
         scaled = matrix / scale
-        gram, pull = scaled.T @ scaled, scaled.T @ left
+        gram, pull = scaled.T @ scaled, scaled.T @ residuals
         improved = False
         for _ in range(6):
             try:

@@ -38,7 +38,7 @@ _FUNCTION_PRICE, _PAIR_PRICE = 6.0, 3.0  # in units of twice the log-likelihood,
 
 
 class Variable(NamedTuple):
-    """What the library is made of: a variable, or a combination that stands for one, with its values."""
+    """An input of the library: a variable, or a combination that stands for one, with its values."""
 
     expression: Expression
     values: FloatArray
@@ -95,22 +95,22 @@ def _added(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
 
 
 def _inner(op: str, grid: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]) -> _Kind:
-    function, written = NUMERIC[op].compute, applied(op)
-    return _Kind(op, lambda a, c: function(c * a), lambda a, c: written(_times(c, a)), grid)
+    function, write = NUMERIC[op].compute, applied(op)
+    return _Kind(op, lambda a, c: function(c * a), lambda a, c: write(_times(c, a)), grid)
 
 
 def _shifted(
     name: str,
     function: Callable[[FloatArray], FloatArray],
-    written: Callable[[Expression], Expression],
+    write: Callable[[Expression], Expression],
     *,
     squared: bool,
 ) -> _Kind:
     if squared:
         return _Kind(
-            f"{name} of a square", lambda a, c: function(a * a + c), lambda a, c: written(_plus(c, _square(a))), _added
+            f"{name} of a square", lambda a, c: function(a * a + c), lambda a, c: write(_plus(c, _square(a))), _added
         )
-    return _Kind(name, lambda a, c: function(a + c), lambda a, c: written(_plus(c, a)), _above_zero)
+    return _Kind(name, lambda a, c: function(a + c), lambda a, c: write(_plus(c, a)), _above_zero)
 
 
 def _inverse(argument: Expression) -> Expression:
@@ -143,7 +143,7 @@ def _between(low: FloatArray, high: FloatArray) -> Sequence[FloatArray]:
     return [*inside, np.where((low < 0) & (high > 0), 0.0, np.nan)]
 
 
-# what only rich libraries have: they would lure where one term is chosen at a time
+# only in rich libraries: they would mislead where one term is chosen at a time
 _RARE: tuple[_Kind, ...] = (
     _Kind(
         "rise",
@@ -189,9 +189,9 @@ class Library:
     allowed: npt.NDArray[np.bool_] | None = None
 
     def carried(self) -> Library:
-        """Only functions times their own variables, and monomials: what separable formulas are made of.
+        """Only functions times their own variables, and monomials: the terms of separable formulas.
 
-        Fewer terms lure less: a sum of functions of one variable each is not mistaken for functions of their sums.
+        Fewer terms mislead less: a sum of functions of one variable each is not mistaken for functions of their sums.
         """
         inside = [frozenset(symbols_of(one.expression)) for one in self.arguments]
         sums = [isinstance(one.expression, Apply) and one.expression.op == "add" for one in self.arguments]
@@ -248,8 +248,8 @@ def make_library(variables: Sequence[Variable], *, pairs: bool, degree: int = 2,
                 computed = kind.compute(matrix[some], constants[:, None])
                 spread = np.ptp(computed, axis=1)
                 size = np.abs(computed).max(axis=1)
-            kept = usable[some] & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
-            places = np.flatnonzero(kept)
+            fine = usable[some] & np.isfinite(computed).all(axis=1) & (spread > 1e-6 * size) & (size < _LARGEST)
+            places = np.flatnonzero(fine)
             if len(columns) + len(places) > room:
                 places = places[: max(room - len(columns), 0)]
             columns += [Column(number, int(place), float(constants[place])) for place in places]
@@ -282,68 +282,68 @@ def _from_its_end(variable: Variable) -> Variable:
 
 
 def _pairs(variables: Sequence[Variable]) -> list[Variable]:
-    found = []
+    pairs = []
     for first, second in combinations(variables, 2):
         a, b = first.expression, second.expression
-        found.append(Variable(multiply(a, b), first.values * second.values))
+        pairs.append(Variable(multiply(a, b), first.values * second.values))
         if any(one.values.min() < 0 < one.values.max() for one in (first, second)):
             ends = [_from_its_end(one) for one in (first, second)]
-            found.append(Variable(multiply(*(one.expression for one in ends)), ends[0].values * ends[1].values))
-        found.append(Variable(add(a, b), first.values + second.values))
-        found.append(Variable(add(a, negate(b)), first.values - second.values))
-        found.append(Variable(add(_square(a), _square(b)), first.values**2 + second.values**2))
+            pairs.append(Variable(multiply(*(one.expression for one in ends)), ends[0].values * ends[1].values))
+        pairs.append(Variable(add(a, b), first.values + second.values))
+        pairs.append(Variable(add(a, negate(b)), first.values - second.values))
+        pairs.append(Variable(add(_square(a), _square(b)), first.values**2 + second.values**2))
         for over, under in ((first, second), (second, first)):
             if never_zero(under.values):
-                found.append(Variable(divide(over.expression, under.expression), over.values / under.values))
-    return found
+                pairs.append(Variable(divide(over.expression, under.expression), over.values / under.values))
+    return pairs
 
 
 def monomials_of(variables: Sequence[Variable], degree: int) -> list[Variable]:
     """Products of up to ``degree`` variables, and quotients by those that are never zero."""
-    found: list[Variable] = []
+    monomials: list[Variable] = []
     for total in range(1, degree + 1):
         places = combinations_with_replacement(range(len(variables)), total)
-        found += [_monomial(variables, chosen) for chosen in places]
+        monomials += [_monomial(variables, chosen) for chosen in places]
     for under in variables:
         if never_zero(under.values):
-            found.append(Variable(_inverse(under.expression), 1 / under.values))
-            found.append(Variable(_inverse(_square(under.expression)), under.values**-2))
-            found += [
+            monomials.append(Variable(_inverse(under.expression), 1 / under.values))
+            monomials.append(Variable(_inverse(_square(under.expression)), under.values**-2))
+            monomials += [
                 Variable(divide(over.expression, under.expression), over.values / under.values)
                 for over in (variables if len(variables) <= _MOST_QUOTIENTS else ())
                 if over is not under
             ]
-    return [one for one in found if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
+    return [one for one in monomials if np.isfinite(one.values).all() and np.abs(one.values).max() < _LARGEST]
 
 
 def _powers(variables: Sequence[Variable]) -> list[Variable]:
     """Products of up to three variables with exponents of one, two and their negatives, at most some hundreds."""
-    found: list[Variable] = []
+    powers: list[Variable] = []
     for count in (1, 2, 3):
         for chosen in combinations(variables, count):
             allowed = [(1, 2, -1, -2) if never_zero(one.values) else (1, 2) for one in chosen]
             for exponents in product(*allowed):
-                if len(found) >= _MOST_POWERS:
-                    return found
+                if len(powers) >= _MOST_POWERS:
+                    return powers
                 sized = list(zip(chosen, exponents, strict=True))
                 above = [simple_power(one.expression, size) for one, size in sized if size > 0]
                 below = [simple_power(one.expression, -size) for one, size in sized if size < 0]
                 values = np.prod([one.values ** float(size) for one, size in sized], axis=0)
-                found.append(Variable(quotient_of(above, below), values))
-    return found
+                powers.append(Variable(quotient_of(above, below), values))
+    return powers
 
 
 def _rare_multipliers(variables: Sequence[Variable]) -> list[Variable]:
     """Roots of positive variables and of products of two, and waves and exponentials of few variables."""
     positive = [one for one in variables if bool((one.values > 0).all())]
     both = [Variable(multiply(a.expression, b.expression), a.values * b.values) for a, b in combinations(positive, 2)]
-    found = [Variable(Apply("sqrt", (one.expression,)), np.sqrt(one.values)) for one in (*positive, *both)]
+    multipliers = [Variable(Apply("sqrt", (one.expression,)), np.sqrt(one.values)) for one in (*positive, *both)]
     for one in variables if len(variables) <= _MOST_WAVES else ():
         for op, sign in (("sin", 1.0), ("cos", 1.0), ("exp", -1.0)):
             values = NUMERIC[op].compute(sign * one.values)
             if np.isfinite(values).all() and np.abs(values).max() < _LARGEST:
-                found.append(Variable(Apply(op, (_times(sign, one.expression),)), values))
-    return found
+                multipliers.append(Variable(Apply(op, (_times(sign, one.expression),)), values))
+    return multipliers
 
 
 def _monomial(variables: Sequence[Variable], chosen: Sequence[int]) -> Variable:

@@ -16,7 +16,7 @@ from assay.formula.discovery.exponents import tidied
 from assay.formula.discovery.fitting import criterion, evaluate, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.symmetry import outliers
 from assay.formula.discovery.forms.units import Dimension, by_units, dimension
-from assay.formula.discovery.front import Found, Front
+from assay.formula.discovery.front import Entry, Front
 from assay.formula.discovery.growth.grow import constant_model
 from assay.formula.discovery.snapping import snapped
 from assay.formula.discovery.stages.table import FIRST, SHARED, STAGES
@@ -38,11 +38,11 @@ _ENDED = object()
 class Outcome(NamedTuple):
     """Models, the one to stand by first; what was done, why it ended, what to know; squared errors on held-out rows."""
 
-    found: list[Found]
+    models: list[Entry]
     log: list[str]
     stopped: str
     notes: list[str]
-    held_errors: FloatArray
+    valid_errors: FloatArray
 
 
 def search(
@@ -67,11 +67,11 @@ def search(
     rng = np.random.default_rng(seed)
     names = [f"x{place}" for place in range(inputs.shape[1])]
     order = rng.permutation(len(target))
-    held = min(max(len(target) // 4, 1), _VALID) if len(target) > 1 else 0
-    valid, train = np.sort(order[:held]), np.sort(order[held : held + _TRAIN])
+    valid_count = min(max(len(target) // 4, 1), _VALID) if len(target) > 1 else 0
+    valid, train = np.sort(order[:valid_count]), np.sort(order[valid_count : valid_count + _TRAIN])
     usable, notes = _usable(inputs, train)
-    seen = np.concatenate([valid, train])
-    odd = seen[outliers([inputs[seen, place] for place in usable], target[seen])]
+    searched = np.concatenate([valid, train])
+    odd = searched[outliers([inputs[searched, place] for place in usable], target[searched])]
     valid, train = np.setdiff1d(valid, odd), np.setdiff1d(train, odd)
     columns = {names[place]: np.ascontiguousarray(inputs[train, place]) for place in usable}
     unseen = {names[place]: np.ascontiguousarray(inputs[valid, place]) for place in usable}
@@ -86,7 +86,7 @@ def search(
         target=target[train],
         front=front,
         until=until,
-        work=WORK.done + _WORK * seconds,
+        work=WORK.spent + _WORK * seconds,
         rng=rng,
         notes=notes,
     )
@@ -128,12 +128,12 @@ def _usable(inputs: FloatArray, train: npt.NDArray[np.intp]) -> tuple[list[int],
     """The columns that say something of their own, and what is to be said of the others."""
     usable: list[int] = []
     notes: list[str] = []
-    seen: dict[bytes, int] = {}
+    first_places: dict[bytes, int] = {}
     for place in range(inputs.shape[1]):
         values = inputs[train, place]
         if not np.ptp(values):
             notes.append(f"column {place} is constant and was left out")
-        elif (twin := seen.setdefault(values.tobytes(), place)) != place:
+        elif (twin := first_places.setdefault(values.tobytes(), place)) != place:
             notes.append(f"column {place} repeats column {twin} and was left out")
         else:
             usable.append(place)
@@ -145,15 +145,15 @@ def _run(state: State, stages: Sequence[str]) -> None:
     for name, stage in FIRST.items():
         if (name == "linear" or name in stages) and _is_finished(state, name, stage(state)):
             return None
-    allowed = max(state.work - WORK.done, 1e-9)
+    allowed = max(state.work - WORK.spent, 1e-9)
     running = {name: stage(state) for name, (stage, _, _) in SHARED.items() if name in stages}
     used = {name: SHARED[name][2] * allowed / SHARED[name][1] for name in running}
     waiting: dict[str, int] = {}  # since which change of the front
     while ready := [name for name in running if waiting.get(name) != state.front.changes]:
         name = min(ready, key=lambda one: (used[one], STAGES.index(one)))
-        before = WORK.done
+        before = WORK.spent
         step = next(running[name], _ENDED)
-        used[name] += (WORK.done - before) / SHARED[name][1]
+        used[name] += (WORK.spent - before) / SHARED[name][1]
         if step is WAITING:
             waiting[name] = state.front.changes
         if step is _ENDED:
@@ -181,7 +181,7 @@ def _is_finished(state: State, name: str, steps: Iterator[object]) -> bool:
 
 def _log(state: State, name: str) -> None:
     best = state.front.best(state.rows)
-    share = np.sqrt(max(best.valid_error, 0) / state.variance)
+    share = np.sqrt(max(best.valid_error, 0) / state.front.variance)
     state.note(f"{name}: best is {best.stage!r}, which leaves {share:.2g} sd on held-out rows")
 
 
@@ -193,9 +193,9 @@ def _final_rows(
     if len(odd):
         best = state.front.best(state.rows)
         columns = {name: inputs[odd, place] for place, name in enumerate(names)}
-        left = np.abs(evaluate(best.expression, columns, target[odd]).values - target[odd])
-        usual = max(np.sqrt(max(best.error, best.valid_error)), 1e-9 * np.sqrt(state.variance))
-        strange = odd[~(left < _STRANGE * usual)]
+        residuals = np.abs(evaluate(best.expression, columns, target[odd]).values - target[odd])
+        usual = max(np.sqrt(max(best.error, best.valid_error)), 1e-9 * np.sqrt(state.front.variance))
+        strange = odd[~(residuals < _STRANGE * usual)]
         if len(strange):
             listed = ", ".join(map(str, strange[:10])) + (", ..." if len(strange) > 10 else "")
             state.notes.append(f"outliers that were left out, by row: {listed}")
@@ -210,7 +210,7 @@ def _finished(
     rows = _final_rows(state, inputs, target, names, odd)
     columns = {name: np.ascontiguousarray(inputs[rows, place]) for place, name in enumerate(names)}
     aim = target[rows]
-    final: list[tuple[float, Found, Found]] = []  # by what it costs as it is written in the end
+    final: list[tuple[float, Entry, Entry]] = []  # by what it costs as it is written in the end
     for number, entry in enumerate(state.front.ordered(state.rows)):
         fit = fit_constants(entry.expression, columns, aim)
         if not np.isfinite(fit.error):
@@ -219,9 +219,9 @@ def _finished(
             continue
         cost = np.inf
         if len(final) < _CONSIDERED and (not final or not state.front.is_exact()):
-            fit = snapped(without_weak_parts(fit, columns, aim, floor=state.floor), columns, aim)
+            fit = snapped(without_weak_parts(fit, columns, aim, floor=state.front.floor), columns, aim)
             fit = fit._replace(expression=tidied(fit.expression))
-            cost = criterion(fit, len(aim), state.floor)
+            cost = criterion(fit, len(aim), state.front.floor)
             cost -= _WHOLE * sum(float(one).is_integer() for one in Tape(fit.expression).constants)
         final.append((cost, entry, entry._replace(expression=fit.expression, error=fit.error)))
         if number >= _FRONT:
@@ -230,6 +230,6 @@ def _finished(
         return Outcome([], state.log, state.stopped, state.notes, np.empty(0))
     final.sort(key=lambda one: one[0])
     chosen = evaluate(final[0][1].expression, state.front.columns, state.front.target)
-    held = np.square(chosen.values - state.front.target)
+    valid_errors = np.square(chosen.values - state.front.target)
     distinct = {one.expression: one for _, _, one in final}
-    return Outcome(list(distinct.values()), state.log, state.stopped, state.notes, held)
+    return Outcome(list(distinct.values()), state.log, state.stopped, state.notes, valid_errors)

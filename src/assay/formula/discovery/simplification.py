@@ -166,8 +166,8 @@ def _polynomial(inner: Expression, argument: FloatArray, values: FloatArray, row
     unit = (argument - centre) / scale
     for degree, allowed in ((1, _STRAIGHT), (2, _BENT)):
         weights = np.polyfit(unit, values, degree)
-        left = values - np.polyval(weights, unit)
-        if float(left @ left) < allowed * rows * spread**2:
+        residuals = values - np.polyval(weights, unit)
+        if float(residuals @ residuals) < allowed * rows * spread**2:
             # in the argument itself: c0 + c1*(u - centre)/scale + ...
             plain = np.polynomial.Polynomial(weights[::-1])(np.polynomial.Polynomial([-centre / scale, 1 / scale])).coef
             terms: list[Expression] = [Number(float(plain[0])), multiply(Number(float(plain[1])), inner)]

@@ -34,27 +34,27 @@ def snapped(fit: Fit, columns: Mapping[str, FloatArray], target: FloatArray) -> 
     variance = float(np.var(target)) or 1.0
     floor = 1e-22 * variance
     exact = fit.error <= _NOISE_FREE * variance
-    done = 0
+    next_place = 0
     while True:
         tape = Tape(fit.expression)
-        frozen = [place for place in tape.slots if place < done]
-        waiting = [number for number, place in enumerate(tape.slots) if place >= done]
+        frozen = [place for place in tape.slots if place < next_place]
+        waiting = [number for number, place in enumerate(tape.slots) if place >= next_place]
         if not waiting or not tape.is_smooth:
             break
         errors = standard_errors(fit.expression, columns, target)
         number = waiting[0]
         place, value = tape.slots[number], float(tape.constants[number])
-        done = place + 1
+        next_place = place + 1
         tolerance = max(2 * float(errors[number]), 1e-9 * abs(value))
-        for written in nice_numbers(value, tolerance):
-            if not exact and isinstance(written, Number):
-                written = Number(float(written.value))
-            tree = with_node(fit.expression, place, written)
-            grown = place + written.nodes
-            kept = [*frozen, *([place] if isinstance(written, Number) and isinstance(written.value, float) else [])]
-            tried = fit_constants(tree, columns, target, rounds=6, frozen=kept)
+        for option in nice_numbers(value, tolerance):
+            if not exact and isinstance(option, Number):
+                option = Number(float(option.value))
+            tree = with_node(fit.expression, place, option)
+            grown = place + option.nodes
+            fixed = [*frozen, *([place] if isinstance(option, Number) and isinstance(option.value, float) else [])]
+            tried = fit_constants(tree, columns, target, rounds=6, frozen=fixed)
             if len(target) * np.log(max(tried.error, floor) / max(fit.error, floor)) <= _ALLOWED:
-                fit, done = tried, grown
+                fit, next_place = tried, grown
                 break
     simple = folded(fit.expression)
     return fit if simple == fit.expression else fit._replace(expression=simple)
@@ -69,21 +69,21 @@ def nice_numbers(value: float, tolerance: float) -> Iterator[Expression]:
     """
     if not isfinite(value) or not isfinite(tolerance) or not value:
         return
-    found: list[tuple[float, int, Expression]] = []
+    options: list[tuple[float, int, Expression]] = []
     exponent = int(np.floor(np.log10(abs(value))))
     for digits in range(1, _DIGITS + 1):
         decimals = digits - 1 - exponent
         near = round(value, decimals)
         if abs(near - value) <= tolerance and tolerance < _SURE * 10.0**-decimals:
-            found.append((digits, 0, Number(int(near) if near == int(near) and abs(near) < 1e6 else float(near))))
+            options.append((digits, 0, Number(int(near) if near == int(near) and abs(near) < 1e6 else float(near))))
             break
-    for order, (unit, written) in enumerate(_UNITS):
-        ratio = Fraction(value / unit).limit_denominator(12 if written is None else 6)
-        small = abs(ratio.numerator) <= 12 and ratio.denominator > (1 if written is None else 0)
+    for order, (unit, unit_tree) in enumerate(_UNITS):
+        ratio = Fraction(value / unit).limit_denominator(12 if unit_tree is None else 6)
+        small = abs(ratio.numerator) <= 12 and ratio.denominator > (1 if unit_tree is None else 0)
         if ratio and small and abs(float(ratio) * unit - value) <= tolerance < 1e-4 * abs(value):
             cost = 2 + order / 4 + len(str(abs(ratio.numerator))) / 2 + len(str(ratio.denominator)) / 2
-            found.append((cost, 1 + order, _fraction(ratio, written)))
-    yield from (tree for _, _, tree in sorted(found, key=lambda entry: entry[:2]))
+            options.append((cost, 1 + order, _fraction(ratio, unit_tree)))
+    yield from (tree for _, _, tree in sorted(options, key=lambda entry: entry[:2]))
 
 
 def _fraction(ratio: Fraction, unit: Expression | None) -> Expression:

@@ -13,7 +13,7 @@ from assay.core.arrays import FloatArray
 from assay.formula.discovery.fitting import Fit, criterion, fit_constants, without_weak_parts
 from assay.formula.discovery.forms.redundancy import needed_features
 from assay.formula.discovery.forms.subproblem import Subproblem
-from assay.formula.discovery.front import Found, Front
+from assay.formula.discovery.front import Entry, Front
 from assay.formula.discovery.growth.grow import constant_model, grow
 from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.library import Variable, make_library
@@ -46,23 +46,13 @@ class State:
     _active: list[Variable] = field(default_factory=list)
 
     @property
-    def variance(self) -> float:
-        """Of the target."""
-        return self.front.variance
-
-    @property
-    def floor(self) -> float:
-        """Errors below it are rounding."""
-        return self.front.floor
-
-    @property
     def rows(self) -> int:
         """Those that a model is chosen by."""
         return len(self.target) + len(self.front.target)
 
     def is_over(self) -> bool:
         """Whether the work or the time is up; the work comes first, unless the machine is slow or busy."""
-        if WORK.done >= self.work:
+        if WORK.spent >= self.work:
             self.stopped = "the work that its seconds allow was done"
         elif time.monotonic() >= self.until:
             self.stopped = "the time was up before the work was: another run may end elsewhere"
@@ -70,7 +60,7 @@ class State:
             return False
         return True
 
-    def offer(self, tree: Expression, stage: str) -> Found | None:
+    def offer(self, tree: Expression, stage: str) -> Entry | None:
         """Fit a tree to the target and keep it."""
         return self.front.add(fit_constants(tree, self.columns, self.target), stage)
 
@@ -81,11 +71,11 @@ class State:
 
     def shortened(self, fit: Fit) -> Fit:
         """Without the parts that the data do not ask for."""
-        return without_weak_parts(fit, self.columns, self.target, floor=self.floor)
+        return without_weak_parts(fit, self.columns, self.target, floor=self.front.floor)
 
     def cost(self, fit: Fit) -> float:
         """What models are compared by before the front has seen them: less is better."""
-        return criterion(fit, len(self.target), self.floor)
+        return criterion(fit, len(self.target), self.front.floor)
 
     def note(self, text: str) -> None:
         """Into the log, with the seconds since the start."""
@@ -120,10 +110,10 @@ class State:
         chosen = [name for name, _ in counts.most_common(_MOST_ACTIVE)]
         return [one for one in variables if symbols_of(one.expression)[0] in chosen] or variables[:_MOST_ACTIVE]
 
-    def _with_needed(self, kept: list[Variable]) -> list[Variable]:
+    def _with_needed(self, active: list[Variable]) -> list[Variable]:
         """And those features that others predict, but that the target needs."""
         dropped = [one for one in self.variables() if symbols_of(one.expression)[0] in self.dropped]
-        needed = needed_features(kept, dropped, self.target)
+        needed = needed_features(active, dropped, self.target)
         if needed:
             self.note(f"needed all the same: {', '.join(symbols_of(one.expression)[0] for one in needed)}")
-        return [*kept, *needed]
+        return [*active, *needed]

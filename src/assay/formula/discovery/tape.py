@@ -19,11 +19,11 @@ __all__ = ["SMOOTH", "WORK", "Tape", "Work", "in_order", "node_at", "with_consta
 class Work(threading.local):
     """What was computed in this thread, in seconds of an ordinary processor: the same on every machine."""
 
-    done: float = 0.0
+    spent: float = 0.0
 
     def count(self, operations: float) -> None:
         """Add operations on numbers, a billion of which take a second."""
-        self.done += operations * 1e-9
+        self.spent += operations * 1e-9
 
 
 WORK = Work()
@@ -178,11 +178,11 @@ def with_constants(expression: Expression, constants: Sequence[float]) -> Expres
     >>> with_constants(parse("1.5*x + 2.5"), [3.0, 4.0])
     Apply(3.0*x + 4.0, 5 nodes)
     """
-    left = iter(constants)
+    remaining = iter(constants)
 
     def change(node: Expression) -> Expression:
         if isinstance(node, Number):
-            return Number(float(next(left))) if isinstance(node.value, float) else node
+            return Number(float(next(remaining))) if isinstance(node.value, float) else node
         return Apply(node.op, tuple(change(part) for part in node.args)) if isinstance(node, Apply) else node
 
     return change(expression)

@@ -122,14 +122,14 @@ def improved(
             if number % _PAUSE == _PAUSE - 1:
                 yield None
         tried.sort(key=lambda entry: entry[:2])
-        found = []
+        fits = []
         for _, _, fit in tried[:_FITTED]:
             full = fit_constants(fit.expression, columns, target, rounds=25)
             full = simple_exponents(full, columns, target, floor=floor)
-            found.append(without_weak_parts(full, columns, target, floor=floor))
+            fits.append(without_weak_parts(full, columns, target, floor=floor))
             yield None
-        found = [fit._replace(expression=tidied(fit.expression)) for fit in found]
-        better = min(found, key=cost, default=best)
+        fits = [fit._replace(expression=tidied(fit.expression)) for fit in fits]
+        better = min(fits, key=cost, default=best)
         if not cost(better) < cost(best) - 1.0:
             return
         best = better

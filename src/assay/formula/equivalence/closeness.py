@@ -10,7 +10,7 @@ from assay.formula.expression.expression import Apply, Expression, Symbol
 __all__ = ["canonical_closeness", "edit_distance", "tree_closeness"]
 
 _CONST = "const"
-_ALMOST = 0.99  # what is no re-discovery comes no closer
+_ALMOST = 0.99  # a model that is no re-discovery stays below 1
 
 
 class _Flat(NamedTuple):

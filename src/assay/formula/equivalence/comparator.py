@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.formula.equivalence.certificate import Certificate, Counterexample, Equivalence, MovedConstant, Verdict
-from assay.formula.equivalence.comparison import Fit, Space, compare, compare_precisely, scale_of, written
+from assay.formula.equivalence.comparison import Fit, Space, as_number, compare, compare_precisely, scale_of, unit_of
 from assay.formula.equivalence.refit import FARTHEST, MAX_CONSTANTS, SAME_FORM, refit
 from assay.formula.equivalence.refutation import PRINTED, Relation
 from assay.formula.equivalence.sampling import FEWEST, Domain, Points, Sample, candidates, widened
@@ -41,7 +41,7 @@ _STILL_IMPROVING = "the refit was still improving at its limit"
 _PRECISE_EDGES = 24
 _WIDER = 1e-7
 # a refit must also hold relative to the values themselves: to 1e-3 at most points
-_SEEN = 1e-5
+_RELATIVE = 1e-5
 _MOST = 0.95
 _FEWEST_WIDER = 20
 
@@ -59,6 +59,10 @@ class Comparator:
 
     def verdict(self) -> Equivalence:
         """Refute or confirm."""
+        if self.names and self.domain is not None and all(low == high for low, high in self.domain.values()):
+            return self._undecided(
+                "", "the domain is one point, where formulas cannot be told apart; declare a wider one"
+            )
         sample = self._sample()
         if sample is None:
             return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
@@ -76,8 +80,13 @@ class Comparator:
         truth, model = truth[both], model[both]
         if self._lossy(common, truth, model):
             return self._precise_verdict(common, why="digits cancel in doubles")
-        if np.ptp(truth) == 0 and self.truth.symbols and not self.model.symbols:
-            return self._flat(common)
+        if np.ptp(truth) == 0 and self.truth.symbols:
+            other_constant = np.ptp(model) == 0 and model[0] != truth[0]
+            if other_constant or not self.model.symbols:
+                return self._undecided(
+                    common.box,
+                    "the truth does not vary on this box, so a constant cannot be told from it; declare another domain",
+                )
         fit = compare(truth, model)
         behind = Certificate(
             box=sample.box,
@@ -120,8 +129,8 @@ class Comparator:
         """Points of the same box, whether doubles reach their values or not."""
         if sample.bounds is None:
             return sample
-        (drawn,) = candidates(list(sample.bounds), sample.bounds, lambda points: np.ones(1), seed=self.seed)
-        return replace(drawn, box=sample.box)
+        (unfiltered,) = candidates(list(sample.bounds), sample.bounds, lambda points: np.ones(1), seed=self.seed)
+        return replace(unfiltered, box=sample.box)
 
     def _relation(self, sample: Sample, values: FloatArray, related: Program) -> Relation:
         return Relation(
@@ -146,9 +155,8 @@ class Comparator:
         everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
         return next(iter(everywhere))
 
-    def _flat(self, sample: Sample) -> Equivalence:
-        note = "the truth does not vary on this box, so a constant cannot be told from it; declare another domain"
-        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=sample.box))
+    def _undecided(self, box: str, note: str) -> Equivalence:
+        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=box))
 
     def _lossy(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
         chosen = np.linspace(0, len(truth) - 1, _SPOT_CHECKS).astype(int)
@@ -182,8 +190,8 @@ class Comparator:
         result = Equivalence(verdict="different", notes=(why,), distance=distance, certificate=behind)
         if fit.relation != "none":
             return replace(result, verdict=fit.relation if share >= _DEFINED else "undefined")
-        known = np.array([a is not None and b is not None for a, b in all_pairs])
-        usable = {name: values[known] for name, values in points.items()}
+        comparable = np.array([a is not None and b is not None for a, b in all_pairs])
+        usable = {name: values[comparable] for name, values in points.items()}
         return self._refitted_precisely(result, replace(sample, points=usable), both, fit)
 
     def _refitted_precisely(
@@ -268,9 +276,10 @@ class Comparator:
         residual = best.residual
         if residual < SAME_FORM:
             fitted = best.offset + best.factor * self.model.values(sample.points, best.constants)
-            residual = float(np.sqrt(np.mean(np.square(truth - fitted)))) / scale_of(truth)
+            size = unit_of(truth)  # squares of huge values leave the range of doubles
+            residual = float(np.sqrt(np.mean(np.square((truth - fitted) / size)))) * size / scale_of(truth)
             everywhere = best.offset + best.factor * self.model.values(whole.points, best.constants)
-            residual = max(residual, _SEEN * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
+            residual = max(residual, _RELATIVE * float(np.quantile(np.abs(everywhere / all_truth - 1.0), _MOST)))
         moved = tuple(MovedConstant(*row) for row in zip(self.model.constants, best.constants, best.moved, strict=True))
         behind = replace(result.certificate, constants=moved, residual=residual, offset=best.offset, factor=best.factor)
         if residual < SAME_FORM and best.farthest <= FARTHEST:
@@ -309,20 +318,20 @@ class Comparator:
 
 def _blur(model: FloatArray, exact: Sequence[Any]) -> float:
     """What doubles lose of a model's values, in standard deviations."""
-    known = np.array([float(value) for value in exact])
-    if not np.isfinite(known).all() or np.abs(known).max() < _TINY:
+    doubles = np.array([float(value) for value in exact])
+    if not np.isfinite(doubles).all() or np.abs(doubles).max() < _TINY:
         return 1.0
-    error = float(np.sqrt(np.mean(np.square((model - known) / scale_of(known)))))
+    error = float(np.sqrt(np.mean(np.square((model - doubles) / scale_of(doubles)))))
     return error if np.isfinite(error) else 1.0
 
 
 def _central(truth: FloatArray, model: FloatArray) -> npt.NDArray[np.bool_]:
     """The points without the largest tenth of the values."""
-    kept = np.ones(len(truth), dtype=bool)
+    central = np.ones(len(truth), dtype=bool)
     for values in (truth, model):
         away = np.abs(values - np.median(values))
-        kept &= away <= np.quantile(away, 0.9)
-    return kept
+        central &= away <= np.quantile(away, 0.9)
+    return central
 
 
 def _part(sample: Sample, truth: FloatArray, model: FloatArray, fit: Fit) -> Counterexample:
@@ -337,7 +346,7 @@ def _worst(sample: Sample, exact: Sequence[tuple[Any, Any]]) -> Counterexample:
     gaps = [abs(a - b) / (abs(a) + abs(b)) if a or b else 0.0 for a, b in exact]
     worst = max(range(len(gaps)), key=lambda place: gaps[place])
     point = {name: float(values[worst]) for name, values in sample.points.items()}
-    return Counterexample(point, written(exact[worst][0]), written(exact[worst][1]))
+    return Counterexample(point, as_number(exact[worst][0]), as_number(exact[worst][1]))
 
 
 def _why_not_refitted(model: Program) -> str:

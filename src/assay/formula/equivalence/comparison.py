@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.formula.expression.program import FloatArray
 
-__all__ = ["EXACT", "Fit", "Relation", "Space", "compare", "compare_precisely", "scale_of", "written"]
+__all__ = ["EXACT", "Fit", "Relation", "Space", "as_number", "compare", "compare_precisely", "scale_of", "unit_of"]
 
 Relation: TypeAlias = Literal["identical", "offset", "factor", "affine", "none"]
 
@@ -34,7 +34,7 @@ class Fit(NamedTuple):
 
 def scale_of(truth: FloatArray) -> float:
     """The yardstick of residuals: the standard deviation, or the size of a truth that does not vary."""
-    unit = _unit(truth)
+    unit = unit_of(truth)
     spread = float(np.std(truth / unit)) * unit
     size = float(np.abs(truth).max())
     return spread if spread > _CONSTANT * size else size or 1.0
@@ -49,7 +49,7 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     >>> compare(x, x**2).relation, compare(x, 0 * x).relation
     ('none', 'none')
     """
-    truth_unit, model_unit = _unit(truth), _unit(model)
+    truth_unit, model_unit = unit_of(truth), unit_of(model)
     truth, model = truth / truth_unit, model / model_unit
     same = model_unit / truth_unit
     scale = scale_of(truth)
@@ -64,18 +64,18 @@ def compare(truth: FloatArray, model: FloatArray) -> Fit:
     for relation, offset, factor in candidates:
         if factor == 0 or not np.isfinite(factor):
             continue
-        left = truth - (offset + factor * model)
-        residual = float(np.sqrt(np.mean(np.square(left)))) / scale
+        residuals = truth - (offset + factor * model)
+        residual = float(np.sqrt(np.mean(np.square(residuals)))) / scale
         size_here = np.abs(truth) + abs(offset) + abs(factor) * np.abs(model)
-        shares = np.abs(left) / np.maximum(size_here, np.finfo(float).tiny)
+        shares = np.abs(residuals) / np.maximum(size_here, np.finfo(float).tiny)
         if residual < EXACT and float(np.quantile(shares, _MOST)) < _SMALL:
             return _rescaled(Fit(relation, offset, factor, residual), truth_unit, model_unit)
     return _rescaled(best, truth_unit, model_unit)
 
 
-def _unit(values: FloatArray) -> float:
+def unit_of(values: FloatArray) -> float:
     """A power of two near the largest value: a division by it loses nothing, and squares stay in the doubles' range."""
-    largest = float(np.abs(values).max())
+    largest = float(np.abs(values).max(initial=0.0))
     return float(2.0 ** np.floor(np.log2(largest))) if largest > 0 else 1.0
 
 
@@ -104,8 +104,8 @@ def _affine(truth: FloatArray, model: FloatArray) -> Fit:
         factor = float(np.dot(centred, around)) / size if size > 0 else 0.0
     factor = factor if np.isfinite(factor) else 0.0
     offset = float(np.mean(truth) - factor * np.mean(model))
-    left = truth - (offset + factor * model)
-    return Fit("none", offset, factor, float(np.sqrt(np.mean(np.square(left)))) / scale_of(truth))
+    residuals = truth - (offset + factor * model)
+    return Fit("none", offset, factor, float(np.sqrt(np.mean(np.square(residuals)))) / scale_of(truth))
 
 
 def compare_precisely(truth: Sequence[Any], model: Sequence[Any]) -> tuple[Fit, float]:
@@ -133,16 +133,18 @@ def compare_precisely(truth: Sequence[Any], model: Sequence[Any]) -> tuple[Fit, 
     for relation, offset, factor in candidates:
         if factor == 0 or (relation in {"factor", "affine"} and not spread) or (size == 0 and spread):
             continue
-        left = [a - (offset + factor * b) for a, b in zip(truth, model, strict=True)]
-        residual = mp.sqrt(mp.fsum(value * value for value in left) / count) / scale
+        residuals = [a - (offset + factor * b) for a, b in zip(truth, model, strict=True)]
+        residual = mp.sqrt(mp.fsum(value * value for value in residuals) / count) / scale
         sizes = (abs(a) + abs(offset) + abs(factor * b) for a, b in zip(truth, model, strict=True))
-        shares = sorted(abs(rest) / whole if whole else abs(rest) for rest, whole in zip(left, sizes, strict=True))
+        shares = sorted(abs(rest) / whole if whole else abs(rest) for rest, whole in zip(residuals, sizes, strict=True))
         if residual < EXACT and shares[int(_MOST * (count - 1))] < _SMALL:
-            return Fit(relation, written(offset), written(factor), float(residual)), distance
-    return Fit("none", written(mean_truth - slope * mean_model), written(slope), float(min(residual, 1e9))), distance
+            return Fit(relation, as_number(offset), as_number(factor), float(residual)), distance
+    return Fit(
+        "none", as_number(mean_truth - slope * mean_model), as_number(slope), float(min(residual, 1e9))
+    ), distance
 
 
-def written(value: Any) -> float | Decimal:
+def as_number(value: Any) -> float | Decimal:
     """A double where one can hold the value, else its digits."""
     number = float(value)
     if value == 0 or (np.isfinite(number) and abs(number) > _SMALLEST):

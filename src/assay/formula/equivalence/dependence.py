@@ -63,5 +63,5 @@ def used_variables(
             both = there & here
             if (there != here).any() or bool((np.abs(after[both] - before[both]) > _CHANGED * size).any()):
                 used.add(name)
-    wanted = program.symbols if names is None else tuple(names)
-    return tuple(name for name in wanted if name in used)
+    order = program.symbols if names is None else tuple(names)
+    return tuple(name for name in order if name in used)

@@ -10,7 +10,7 @@ from assay.core import InvalidInput
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.dialects import DialectName
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol, symbols_of, sympy_as_text
-from assay.formula.expression.parser import parse, rename
+from assay.formula.expression.parser import parse
 
 __all__ = ["Pair", "natural_order", "read_model", "read_truth"]
 
@@ -42,8 +42,8 @@ def read_truth(truth: str | Expression, *, domain: Domain | None, names: Sequenc
         try:
             if names is None:
                 # a variable without bounds is named below, with the way out
-                written = symbols_of(parse(truth, dialect="plain"))
-                tree = parse(truth, names={*written, *(["I"] if domain is None else domain)}, dialect="plain")
+                used = symbols_of(parse(truth, dialect="plain"))
+                tree = parse(truth, names={*used, *(["I"] if domain is None else domain)}, dialect="plain")
             else:
                 tree = parse(truth, names=names, dialect="plain")
         except InvalidInput as error:
@@ -57,10 +57,10 @@ def read_truth(truth: str | Expression, *, domain: Domain | None, names: Sequenc
     return Pair(tree, tuple(declared))
 
 
-def _formula(given: str | Expression, what: str) -> str | Expression:
-    formula: str | Expression = sympy_as_text(given)
+def _formula(value: str | Expression, what: str) -> str | Expression:
+    formula: str | Expression = sympy_as_text(value)
     if not isinstance(formula, str | Number | Symbol | Apply):
-        raise InvalidInput(f"{what}: must be the text of a formula or an expression of sympy, got {given!r:.60}.")
+        raise InvalidInput(f"{what}: must be the text of a formula or an expression of sympy, got {value!r:.60}.")
     return formula
 
 
@@ -72,4 +72,4 @@ def read_model(model: str | Expression, pair: Pair, dialect: DialectName) -> Exp
     unknown = [name for name in symbols_of(model) if name not in pair.columns]
     if unknown:
         raise InvalidInput(f"the model uses {unknown[0]!r}, which is not a variable: {', '.join(pair.columns)}.")
-    return rename(model, {})
+    return model

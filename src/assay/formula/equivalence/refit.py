@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.formula.equivalence.comparison import unit_of
 from assay.formula.expression.program import FloatArray, Program
 
 __all__ = ["FARTHEST", "MAX_CONSTANTS", "NO_EFFECT", "SAME_FORM", "Refit", "refit"]
@@ -18,6 +20,10 @@ SAME_FORM = 1e-8
 FARTHEST = 0.05
 NO_EFFECT = 0.003
 _SMALLEST_UNIT = 0.05
+# a constant this small may rule all values when it moves by that unit; beyond so many times their spread it has its own
+_TINY_CONSTANT, _RULING = 1e-6, 1e6
+# beyond these sizes the squares of values leave the range of doubles
+_SMALL_VALUES, _LARGE_VALUES = 1e-100, 1e100
 MAX_CONSTANTS = 64
 _ROUNDS = 120
 _STEP = 1e-6
@@ -48,12 +54,12 @@ class Refit(NamedTuple):
 
 
 class _OutOfTime(Exception):
-    """The moment has come in the middle of a pass."""
+    """The time was up in the middle of a pass."""
 
 
 class _Fitted(NamedTuple):
     residual: float
-    left: FloatArray
+    residuals: FloatArray
     values: FloatArray
     offset: float
     factor: float
@@ -69,8 +75,8 @@ def _project(truth: FloatArray, values: FloatArray, scale: float, *, scaled: boo
     if not (0 < size < np.inf):
         return None
     factor = float(np.dot(centred, truth)) / size if scaled else 1.0
-    left = (truth - centre - factor * centred) / scale
-    return _Fitted(float(np.sqrt(np.mean(left * left))), left, values, centre - factor * mean, factor)
+    residuals = (truth - centre - factor * centred) / scale
+    return _Fitted(float(np.sqrt(np.mean(residuals * residuals))), residuals, values, centre - factor * mean, factor)
 
 
 def refit(
@@ -92,7 +98,7 @@ def refit(
     if not 0 < len(start) <= MAX_CONSTANTS:
         return None
     unit = np.maximum(np.abs(start), _SMALLEST_UNIT)
-    scale = float(np.std(truth)) or 1.0
+    model_size = 1.0
 
     def run(moves: FloatArray) -> FloatArray:
         # one column of moves per variant; as many variants are computed in one pass as memory and time allow
@@ -108,12 +114,21 @@ def refit(
                 continue
             values = program.real(points, [row[:, None] for row in chosen])
             parts.append(np.broadcast_to(np.asarray(values, dtype=np.float64), (chosen.shape[1], len(truth))))
-        return np.concatenate(parts)
+        computed = np.concatenate(parts)
+        return computed if model_size == 1.0 else computed / model_size
 
     moves = np.zeros(len(start))
-    best = _project(truth, run(moves[:, None])[0], scale, scaled=scaled)
+    values = run(moves[:, None])[0]
+    truth_size = _size_of(truth) if scaled else 1.0
+    model_size = _size_of(values) if scaled else 1.0
+    truth = truth / truth_size
+    scale = float(np.std(truth)) or 1.0
+    best = _project(truth, values / model_size, scale, scaled=scaled)
     if best is None:
         return None
+    if (np.abs(start) < _TINY_CONSTANT).any():
+        with suppress(_OutOfTime):  # then the loop below does not begin either
+            unit = _own_units(run, start, unit, best.values)
     damping, rounds, stuck = 1e-6, 0, 0
     identity = np.eye(len(start)) * _STEP
     while rounds < _ROUNDS and best.residual > 1e-13 and time.thread_time() < until:
@@ -124,7 +139,7 @@ def refit(
         accepted = None
         while damping < 1e12 and rounds < _ROUNDS and time.thread_time() < until:
             rounds += 1
-            step = _solve(slopes, best.left, damping)
+            step = _solve(slopes, best.residuals, damping)
             near = bool(np.isfinite(step).all()) and float(np.abs(moves + step).max()) <= _HORIZON
             tried = _project(truth, run((moves + step)[:, None])[0], scale, scaled=scaled) if near else None
             if tried is not None and tried.residual < best.residual:
@@ -138,12 +153,36 @@ def refit(
         stuck = stuck + 1 if gain > 0.9 else 0
         if stuck >= _PATIENCE or (best.residual < SAME_FORM and gain > 0.5):
             break
-    # stopped by a limit on the way down to zero: nobody knows whether it would have arrived
+    # stopped by a limit on the way down to zero: whether it would have reached it is unknown
     arriving = best.residual < 1e-5 and stuck == 0 and rounds >= _ROUNDS
     finished = not (best.residual >= SAME_FORM and (arriving or time.thread_time() >= until))
     constants = tuple(float(value) for value in start + unit * moves)
     moved = _moved(run, moves, unit, start, best, scale, _switching(program))
-    return Refit(best.residual, constants, moved, best.offset, best.factor, rounds, finished)
+    offset, factor = best.offset * truth_size, best.factor / model_size * truth_size
+    return Refit(best.residual, constants, moved, offset, factor, rounds, finished)
+
+
+def _size_of(values: FloatArray) -> float:
+    """What values are divided by before they are squared: 1 unless the squares would leave the range of doubles."""
+    largest = float(np.abs(values).max())
+    return (
+        1.0 if largest == 0 or not np.isfinite(largest) or _SMALL_VALUES < largest < _LARGE_VALUES else unit_of(values)
+    )
+
+
+def _own_units(
+    run: Callable[[FloatArray], FloatArray], start: FloatArray, unit: FloatArray, values: FloatArray
+) -> FloatArray:
+    """The units, those of tiny constants lowered until a step changes the values by no more than their spread.
+
+    Otherwise the rounding errors of one factor such as 1e-23 would hide what the other constants change.
+    """
+    steps = np.eye(len(start)) * _STEP
+    with np.errstate(all="ignore"):
+        effects = np.abs(run(steps) - run(-steps)).max(axis=1) / (2 * _STEP)
+        ratios = effects / np.ptp(values)
+    ruling = (np.abs(start) < _TINY_CONSTANT) & np.isfinite(ratios) & (ratios > _RULING)
+    return np.where(ruling, unit / np.where(ruling, ratios, 1.0), unit)
 
 
 def _switching(program: Program) -> npt.NDArray[np.bool_]:
@@ -210,7 +249,7 @@ def _slopes(
     return projected
 
 
-def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
+def _solve(slopes: FloatArray, residuals: FloatArray, damping: float) -> FloatArray:
     """The next step; nan where slopes leave the range of doubles."""
     try:
         u, singular, v = np.linalg.svd(slopes, full_matrices=False)
@@ -219,7 +258,7 @@ def _solve(slopes: FloatArray, left: FloatArray, damping: float) -> FloatArray:
     largest = singular[0] if len(singular) else np.float64(0.0)
     if largest == 0 or not np.isfinite(largest * largest):
         return np.full(slopes.shape[1], np.nan)
-    kept = singular > 1e-11 * largest  # directions that change nothing are not walked
-    weights = np.where(kept, singular / (singular**2 + damping * largest**2), 0.0)
-    step: FloatArray = v.T @ (weights * (u.T @ left))
+    significant = singular > 1e-11 * largest  # directions that change nothing are not walked
+    weights = np.where(significant, singular / (singular**2 + damping * largest**2), 0.0)
+    step: FloatArray = v.T @ (weights * (u.T @ residuals))
     return step

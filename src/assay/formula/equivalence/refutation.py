@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.formula.equivalence.certificate import Counterexample, Equivalence, MovedConstant
-from assay.formula.equivalence.comparison import scale_of, written
+from assay.formula.equivalence.comparison import as_number, scale_of
 from assay.formula.equivalence.refit import FARTHEST
 from assay.formula.equivalence.sampling import Points, Sample
 from assay.formula.equivalence.special_points import edge_points, is_protected_here, switch_points
@@ -42,11 +42,11 @@ class Relation:
         offset, factor = float(result.certificate.offset), float(result.certificate.factor)
         points = self._special()
         first, second = self.truth.values(points), self.related.values(points)
-        left = np.abs(first - (offset + factor * second))
+        gaps = np.abs(first - (offset + factor * second))
         size = np.abs(first) + np.abs(factor * second) + abs(offset)
-        shares = np.where(np.isfinite(left), left / np.maximum(size, np.finfo(float).tiny), 0.0)
+        shares = np.where(np.isfinite(gaps), gaps / np.maximum(size, np.finfo(float).tiny), 0.0)
         if result.verdict == "form":  # what refitted constants leave says nothing where the values are near zero
-            shares = np.where(left > _PART * scale_of(self.values), shares, 0.0)
+            shares = np.where(gaps > _PART * scale_of(self.values), shares, 0.0)
             far = self._far_off(points, first, offset, factor)
             if far is not None and _drops_a_term(result.certificate.constants):
                 return replace(
@@ -74,7 +74,7 @@ class Relation:
                 )
                 return replace(result, notes=(*result.notes, note))
             note = f"the relation is {result.verdict} at points drawn by chance and does not hold at {where}"
-            example = Counterexample(point, written(value), written(other))
+            example = Counterexample(point, as_number(value), as_number(other))
             behind = replace(result.certificate, counterexample=example)
             return replace(result, verdict="different", notes=(*result.notes, note), certificate=behind)
         return result
@@ -84,17 +84,17 @@ class Relation:
     ) -> tuple[str, Counterexample] | None:
         """Where the model as it is written leaves every measure of a truth that does not: at a pole of its own."""
         scale = scale_of(self.values)
-        written_model = self.model.values(points)
+        model_values = self.model.values(points)
         calm = np.abs(first - np.mean(self.values)) <= _CALM * scale
-        left = np.where(calm, np.abs(first - (offset + factor * written_model)), 0.0)
-        left = np.where(np.isfinite(left), left, 0.0)
-        place = int(np.argmax(left))
-        if left[place] <= _FAR_OFF * scale:
+        gaps = np.where(calm, np.abs(first - (offset + factor * model_values)), 0.0)
+        gaps = np.where(np.isfinite(gaps), gaps, 0.0)
+        place = int(np.argmax(gaps))
+        if gaps[place] <= _FAR_OFF * scale:
             return None
         point = {name: float(values[place]) for name, values in points.items()}
         where = ", ".join(f"{name}={number:.6g}" for name, number in point.items())
         note = f"the model as written is far from the truth at {where}"
-        return note, Counterexample(point, float(first[place]), float(written_model[place]))
+        return note, Counterexample(point, float(first[place]), float(model_values[place]))
 
     def _rounding(self, here: Points, offset: float, factor: float) -> float:
         """What constants that were rounded in print may change at a point, with those of the relation."""
@@ -116,8 +116,8 @@ class Relation:
         pieces = (
             [sample.points] if sample.bounds is None else [sample.points, edge_points(sample.bounds, seed=self.seed)]
         )
-        drawn = {name: np.concatenate([piece[name] for piece in pieces]) for name in sample.points}
-        pieces.append(switch_points((self.truth, self.model), drawn, seed=self.seed))
+        points = {name: np.concatenate([piece[name] for piece in pieces]) for name in sample.points}
+        pieces.append(switch_points((self.truth, self.model), points, seed=self.seed))
         return {name: np.concatenate([piece[name] for piece in pieces[1:]]) for name in sample.points}
 
 

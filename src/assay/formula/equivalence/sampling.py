@@ -67,6 +67,8 @@ def parse_domain(text: str) -> dict[str, tuple[float, float]]:
         match = _ENTRY.fullmatch(entry)
         if match is None:
             raise InvalidInput(f'domain: {entry.strip()!r} is not of the form name=low:high, as in "x=0:5,y=-1:1".')
+        if match["name"] in domain:
+            raise InvalidInput(f"domain: {match['name']!r} is given twice; keep one of its ranges.")
         try:
             domain[match["name"]] = (float(match["low"]), float(match["high"]))
         except ValueError:
@@ -78,21 +80,26 @@ def parse_domain(text: str) -> dict[str, tuple[float, float]]:
 
 def check_domain(domain: Domain, needed: Sequence[str] = ()) -> dict[str, tuple[float, float]]:
     """The domain, or an error that names what is wrong with it."""
-    given: object = domain
-    if isinstance(given, str):
-        return parse_domain(given)
-    if not isinstance(given, Mapping):
+    value: object = domain
+    if isinstance(value, str):
+        return parse_domain(value)
+    if not isinstance(value, Mapping):
         raise InvalidInput(f"domain: must be a mapping of names to bounds, as {{'x': (0, 5)}}, got {domain!r:.60}.")
+    box: dict[str, tuple[float, float]] = {}
     for name, bounds in domain.items():
         if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != 2 or isinstance(bounds, str):
             raise InvalidInput(f"domain: {name!r} needs two bounds, as {{{name!r}: (0, 5)}}, got {bounds!r:.60}.")
-    for name, (low, high) in domain.items():
+        try:
+            low, high = map(float, bounds)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"domain: the bounds of {name!r} must be numbers, got {bounds!r:.60}.") from None
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
             raise InvalidInput(f"domain: {name!r} needs two finite bounds, the lower one first, got {low}:{high}.")
+        box[name] = (low, high)
     missing = [name for name in needed if name not in domain]
     if missing:
         raise InvalidInput(f"domain: there are no bounds for the variable {missing[0]!r}; give {missing[0]}=low:high.")
-    return {name: (float(low), float(high)) for name, (low, high) in domain.items()}
+    return box
 
 
 def candidates(
@@ -114,25 +121,25 @@ def candidates(
 def _draw(
     box: Domain, order: Order, exists: Callable[[Points], FloatArray], rng: np.random.Generator, text: str
 ) -> Sample:
-    kept: list[FloatArray] = []
+    accepted: list[FloatArray] = []
     rejected: list[FloatArray] = []
     count = 0
     low, high = np.array(list(box.values())).T
     for _ in range(_PATIENCE):
-        drawn = rng.uniform(low, high, size=(POINTS, len(box)))
+        rows = rng.uniform(low, high, size=(POINTS, len(box)))
         if order:
-            drawn = np.sort(drawn, axis=1)
+            rows = np.sort(rows, axis=1)
         if order == "descending":
-            drawn = drawn[:, ::-1]
-        has_value = np.broadcast_to(exists(by_name(drawn, box)), (POINTS,)).astype(bool)
-        good = drawn[has_value]
-        kept.append(good)
-        rejected.append(drawn[~has_value][:_REJECTED])
+            rows = rows[:, ::-1]
+        has_value = np.broadcast_to(exists(by_name(rows, box)), (POINTS,)).astype(bool)
+        good = rows[has_value]
+        accepted.append(good)
+        rejected.append(rows[~has_value][:_REJECTED])
         count += len(good)
         if count >= POINTS:
             break
     return Sample(
-        points=by_name(np.concatenate(kept)[:POINTS], box),
+        points=by_name(np.concatenate(accepted)[:POINTS], box),
         box=text,
         bounds=None if order else box,
         rejected=by_name(np.concatenate(rejected)[:_REJECTED], box),

@@ -1,4 +1,4 @@
-"""sympy at arm's length: simplification and proofs in a process that is ended when its time is up."""
+"""sympy in a process of its own, which is ended when its time is up: simplification, proofs and sizes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from assay.formula.expression.canonical import canonical
 from assay.formula.expression.expression import Expression, symbols_of, to_text
 from assay.formula.expression.parser import parse, rename
 
-__all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes", "written_nodes"]
+__all__ = ["Simplified", "SymbolicProcess", "add_symbolic", "simplify", "sympy_nodes", "text_nodes"]
 
 _START_SECONDS = 60.0
 _LONGEST_REPLY = 1 << 20
@@ -160,15 +160,15 @@ def sympy_nodes(expression: Expression, *, seconds: float = 5.0) -> int | None:
     return nodes if isinstance(nodes, int) else None
 
 
-def written_nodes(text: str, names: Sequence[str], *, seconds: float = 5.0) -> int | None:
+def text_nodes(text: str, names: Sequence[str], *, seconds: float = 5.0) -> int | None:
     """The nodes that sympy holds for a text when it reads it itself: the size in the rules of the 2023 competition.
 
     ``None`` where the text is no Python expression, or sympy does not finish in that time.
 
-    >>> written_nodes("2*(x + y)*z", ["x", "y", "z"])  # sympy multiplies from the left: z*(2*x + 2*y)
+    >>> text_nodes("2*(x + y)*z", ["x", "y", "z"])  # sympy multiplies from the left: z*(2*x + 2*y)
     9
     """
-    nodes = _ask("written", seconds, text=text, names=list(names)).get("nodes")
+    nodes = _ask("text_nodes", seconds, text=text, names=list(names)).get("nodes")
     return nodes if isinstance(nodes, int) else None
 
 
@@ -195,7 +195,7 @@ def add_symbolic(
     if reply.get("relation") != result.verdict:
         return result
     what = "the ratio" if result.verdict == "factor" else "the difference"
-    given = f" for positive {', '.join(positive)}" if positive else ""
+    condition = f" for positive {', '.join(positive)}" if positive else ""
     return replace(
-        result, certificate=replace(result.certificate, proof=f"sympy reduces {what} to {reply['value']}{given}")
+        result, certificate=replace(result.certificate, proof=f"sympy reduces {what} to {reply['value']}{condition}")
     )

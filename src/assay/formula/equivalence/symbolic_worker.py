@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assay.core import InvalidInput
-from assay.formula.equivalence.written import read_written
+from assay.formula.equivalence.sympy_text import read_sympy_text
 from assay.formula.expression.expression import Apply, Expression, Number, Symbol
 from assay.formula.expression.functions import CONDITIONS, RELATIONS
 from assay.formula.expression.parser import parse
@@ -91,21 +91,23 @@ def _table() -> Mapping[str, Callable[..., Any]]:
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Do one task: ``simplify``, ``nodes``, ``written`` or ``relate``."""
+    """Do one task: ``simplify``, ``nodes``, ``text_nodes`` or ``relate``."""
     import sympy
 
     names: Sequence[str] = request["names"]
     positive = set(request.get("positive", ()))
+    # sizes are those of symbols without assumptions: of a real one sympy would write abs(x)**4 as x**4
+    real = None if request["task"] == "nodes" else True
     symbols = {
-        name: sympy.Symbol(f"v{place}", real=True, positive=name in positive or None)
+        name: sympy.Symbol(f"v{place}", real=real, positive=name in positive or None)
         for place, name in enumerate(names)
     }
 
     def read(text: str, exact: bool) -> Any:
         return build(parse(text, names=names, dialect="plain"), symbols, exact=exact)
 
-    if request["task"] == "written":
-        return {"nodes": sum(1 for _ in sympy.preorder_traversal(read_written(request["text"], names)))}
+    if request["task"] == "text_nodes":
+        return {"nodes": sum(1 for _ in sympy.preorder_traversal(read_sympy_text(request["text"], names)))}
     if request["task"] == "nodes":
         return {"nodes": sum(1 for _ in sympy.preorder_traversal(read(request["text"], False)))}
     if request["task"] == "simplify":

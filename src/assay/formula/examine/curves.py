@@ -32,7 +32,7 @@ def curves(part: Mapping[str, Any], truth: str | None, mark: Mark) -> Panel | No
     if truth is None or not box:
         return None
     try:
-        known, found = (parse(text, names=box) for text in (truth, str(part.get("formula"))))
+        truth_tree, model_tree = (parse(text, names=box) for text in (truth, str(part.get("formula"))))
     except AssayError:
         return None
     names = list(box)[:_MOST]
@@ -44,13 +44,13 @@ def curves(part: Mapping[str, Any], truth: str | None, mark: Mark) -> Panel | No
         points = {other: np.full(_POINTS, sum(ends) / 2) for other, ends in box.items()} | {name: along}
         try:
             with np.errstate(all="ignore"):
-                values = [np.broadcast_to(compute(one, points), along.shape) for one in (known, found)]
+                values = [np.broadcast_to(compute(one, points), along.shape) for one in (truth_tree, model_tree)]
         except (AssayError, KeyError):  # the model uses what the box does not tell
             return None
         left, top = _LEFT + _WIDE * (place % _ACROSS), _TOP + (_TALL + 60) * (place // _ACROSS)
         _draw(drawing, name, along, (low, high), values, mark, left, top)
         rows_of = zip(along.tolist(), *(line.tolist() for line in values), strict=True)
-        numbers += [(name, x, known_value, found_value) for x, known_value, found_value in rows_of]
+        numbers += [(name, x, truth_value, model_value) for x, truth_value, model_value in rows_of]
     drawing.legend(_LEFT, (("soft", "truth"), (f"series-{mark.colour}", "model")), step=80)
     rows = -(-len(names) // _ACROSS)
     more = f" The first {len(names)} of {len(box)} variables are drawn." if len(box) > len(names) else ""
@@ -67,8 +67,8 @@ def curves(part: Mapping[str, Any], truth: str | None, mark: Mark) -> Panel | No
 def _box(part: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
     certificate = part.get("certificate")
     text = str(certificate.get("box") or "") if isinstance(certificate, Mapping) else ""
-    found = {name: (float(low), float(high)) for name, low, high in _RANGE.findall(text)}
-    return {name: ends for name, ends in found.items() if ends[0] < ends[1]}
+    ranges = {name: (float(low), float(high)) for name, low, high in _RANGE.findall(text)}
+    return {name: ends for name, ends in ranges.items() if ends[0] < ends[1]}
 
 
 def _draw(

@@ -104,7 +104,7 @@ def _examine_part(
     fitted = table_values(tree, task.variables, part.inputs)
     _demand_agreement(first, fitted[:CHECKED_ROWS], part, settings, where)
     simple = _simplify(tree, settings)
-    found = None if truth.formula is None else _compare(task, truth, tree, simple, settings)
+    equivalence = None if truth.formula is None else _compare(task, truth, tree, simple, settings)
     model = Judged(
         formula=first.formula,
         expression=tree,
@@ -112,12 +112,12 @@ def _examine_part(
         simplification=simple.method if not simple.reason else f"{simple.method}: {simple.reason}",
         used=used_variables(tree, domain=truth.domain, names=task.variables),
         train_r2=r_squared(part.target, fitted) if len(part.target) > 1 else math.nan,
-        equivalence=found,
+        equivalence=equivalence,
         said=first.predictions,
         computed=None if first.predictions is None else fitted[:CHECKED_ROWS],
     )
     beyond = truth.extrapolation_inputs
-    verdict = None if found is None else found.verdict
+    verdict = None if equivalence is None else equivalence.verdict
     return PartEvidence(
         noise=part.noise,
         model=model,
@@ -159,12 +159,12 @@ def _quote(formula: str) -> str:
 
 def _demand_agreement(model: Model, computed: FloatArray, part: Part, settings: Settings, where: str) -> None:
     """Predictions of the right length that are those of the formula."""
-    said, rows = model.predictions, len(computed)
-    if said is None:
+    predictions, rows = model.predictions, len(computed)
+    if predictions is None:
         return
-    if len(said) != rows:
-        raise SubjectFailed("wrong length", f"{where}{len(said)} predictions for {rows} training rows.")
-    apart = prediction_mismatch(said, computed, part.target[:CHECKED_ROWS])
+    if len(predictions) != rows:
+        raise SubjectFailed("wrong length", f"{where}{len(predictions)} predictions for {rows} training rows.")
+    apart = prediction_mismatch(predictions, computed, part.target[:CHECKED_ROWS])
     if apart > float(settings["largest_mismatch"]):
         raise SubjectFailed(
             "formula disagrees with predict()",

@@ -127,8 +127,8 @@ def apply(name: str, arguments: Sequence[Expression | Pair], dialect: Dialect) -
         return divide(Apply("log", (values[0],)), Apply("log", (values[1],)))
     least, most, build = _find(name, operation, dialect)
     if not least <= len(values) <= most:
-        wanted = str(least) if least == most else f"at least {least}" if len(values) < least else f"at most {most}"
-        raise InvalidInput(f"the function {name!r} takes {wanted} arguments, got {len(values)}.")
+        expected = str(least) if least == most else f"at least {least}" if len(values) < least else f"at most {most}"
+        raise InvalidInput(f"the function {name!r} takes {expected} arguments, got {len(values)}.")
     if operation in _JOIN:
         values = [_truth(value, name, dialect) for value in values]
     elif operation in _CHOOSE:

@@ -6,6 +6,7 @@ The work is limited by the size of the tree and never by a clock, so a formula h
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
@@ -99,18 +100,33 @@ def _tidy(value: Value) -> Value:
 
 
 def _sum(terms: Iterable[Expression]) -> Expression:
+    terms = list(_opened("add", terms))
     constant: Value = 0
     weights: dict[Expression, Value] = {}
-    for term in _opened("add", terms):
+    for term in terms:
         if isinstance(term, Number):
             constant += term.value
         else:
             weight, rest = _split_weight(term)
             weights[rest] = weights.get(rest, 0) + weight
+    if not all(map(_is_double, (constant, *weights.values()))):
+        return add(*sorted(terms, key=blind_key))
     parts = [_product([Number(weight), rest]) for rest, weight in weights.items() if weight]
     if constant or not parts:
         parts.append(Number(_tidy(constant)))
     return add(*sorted(parts, key=blind_key))
+
+
+def _multiplied(numbers: Iterable[Value]) -> Value:
+    try:
+        return math.prod(numbers)
+    except OverflowError:  # a whole number that no double holds times a decimal
+        return math.inf
+
+
+def _is_double(value: Value) -> bool:
+    """Whether a double holds it; numbers beyond stay in the tree as they are written."""
+    return abs(value) <= sys.float_info.max
 
 
 def _opened(op: str, parts: Iterable[Expression]) -> Iterable[Expression]:
@@ -128,16 +144,17 @@ def _split_weight(term: Expression) -> tuple[Value, Expression]:
 
 
 def _product(factors: Iterable[Expression]) -> Expression:
-    constant: Value = 1
-    exponents: dict[Expression, list[Expression]] = {}
-    for factor in _opened("mul", factors):
-        if isinstance(factor, Number):
-            constant *= factor.value
-            continue
-        base, exponent = factor.args if isinstance(factor, Apply) and factor.op == "pow" else (factor, Number(1))
-        exponents.setdefault(base, []).append(exponent)
-    if constant == 0 or not math.isfinite(constant):
+    factors = list(_opened("mul", factors))
+    constant = _multiplied(factor.value for factor in factors if isinstance(factor, Number))
+    if not _is_double(constant):
+        return multiply(*sorted(factors, key=blind_key))
+    if constant == 0:
         return Number(_tidy(constant))
+    exponents: dict[Expression, list[Expression]] = {}
+    for factor in factors:
+        if not isinstance(factor, Number):
+            base, exponent = factor.args if isinstance(factor, Apply) and factor.op == "pow" else (factor, Number(1))
+            exponents.setdefault(base, []).append(exponent)
     parts: list[Expression] = []
     for base, powers in exponents.items():
         merged = _power(base, _sum(powers)) if len(powers) > 1 else power(base, powers[0])
@@ -145,9 +162,11 @@ def _product(factors: Iterable[Expression]) -> Expression:
             merged = base
         for part in _opened("mul", [merged]):
             if isinstance(part, Number):
-                constant *= part.value
+                constant = _multiplied((constant, part.value))
             else:
                 parts.append(part)
+    if not _is_double(constant):
+        return multiply(*sorted(factors, key=blind_key))
     parts.sort(key=blind_key)
     if constant != 1 or not parts:
         parts.insert(0, Number(_tidy(constant)))

@@ -95,7 +95,7 @@ def find_dialect(name: str, tokens: Sequence[Token]) -> Dialect:
     return DIALECTS[name]
 
 
-def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_column: int = 0) -> dict[str, str]:
+def resolve_names(symbols: Sequence[str], columns: Sequence[str], *, first_column: int = 0) -> dict[str, str]:
     """What each variable of a model is called in the data, where the model counts columns instead of naming them.
 
     Names of the data stand for themselves. Others must be numbered (``x0``, ``X_1``, ``v2``, ``x[0]``, ``x[:,0]``).
@@ -108,12 +108,12 @@ def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_colum
     >>> resolve_names(["X1", "x_2"], ["x1", "x2", "x3"])  # the data count themselves
     {'X1': 'x1', 'x_2': 'x2'}
     """
-    unknown = [name for name in written if name not in columns]
+    unknown = [name for name in symbols if name not in columns]
     if not unknown:
-        return {name: name for name in written}
+        return {name: name for name in symbols}
     own = {_folded(name): name for name in columns if _POSITION.fullmatch(name)}
-    if len(own) == len(columns) and all(_folded(name) in own for name in written):
-        return {name: own[_folded(name)] for name in written}
+    if len(own) == len(columns) and all(_folded(name) in own for name in symbols):
+        return {name: own[_folded(name)] for name in symbols}
     numbers: dict[str, int] = {}
     letters: set[str] = set()
     for name in unknown:
@@ -122,12 +122,12 @@ def resolve_names(written: Sequence[str], columns: Sequence[str], *, first_colum
             raise UnknownName("variable", name, columns)
         numbers[name] = int(match["plain"] or match["index"])
         letters.add(match["letters"])
-    if len(letters) > 1 or len(unknown) < len(written):
+    if len(letters) > 1 or len(unknown) < len(symbols):
         # half names, half numbers: a slip rather than a convention
         raise UnknownName("variable", unknown[0], columns)
-    seen = set(numbers.values())
-    first = 0 if 0 in seen else 1 if len(columns) in seen else first_column
-    highest = max(seen)
+    positions = set(numbers.values())
+    first = 0 if 0 in positions else 1 if len(columns) in positions else first_column
+    highest = max(positions)
     if highest - first >= len(columns):
         name = next(name for name, number in numbers.items() if number == highest)
         raise InvalidInput(

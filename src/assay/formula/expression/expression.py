@@ -37,7 +37,7 @@ __all__ = [
 
 MAX_NODES = 10_000
 MAX_DEPTH = 200
-_WRITTEN = {"pi": "pi", "e": "E", "i": "I", "nan": "nan"}
+_CONSTANT_TEXT = {"pi": "pi", "e": "E", "i": "I", "nan": "nan"}
 _TYPESET = {"pi": r"\pi", "e": "e", "i": "i", "nan": r"\text{undefined}"}
 _GREEK_NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega hbar"
@@ -225,8 +225,8 @@ def _write(expression: Expression) -> tuple[str, int]:
         return repr(expression.value), _SIGN if _signed(expression) else _ATOM
     if isinstance(expression, Symbol):
         return expression.name, _ATOM
-    if expression.op in _WRITTEN:
-        return _WRITTEN[expression.op], _ATOM
+    if expression.op in _CONSTANT_TEXT:
+        return _CONSTANT_TEXT[expression.op], _ATOM
     if expression.op == "add":
         return _write_sum(expression), _SUM
     if expression.op == "mul":
@@ -425,6 +425,6 @@ def _product(factors: Sequence[Expression]) -> str:
     text = to_latex(first) if isinstance(first, Number) else _bracket(first, _PRODUCT)
     for factor in rest:
         # a number behind something would be read as a part of it
-        written = _bracket(factor, _PRODUCT)
-        text += (r" \cdot " if isinstance(factor, Number) or written[0].isdigit() else r" \, ") + written
+        factor_text = _bracket(factor, _PRODUCT)
+        text += (r" \cdot " if isinstance(factor, Number) or factor_text[0].isdigit() else r" \, ") + factor_text
     return text

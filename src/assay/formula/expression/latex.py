@@ -12,7 +12,9 @@ from assay.formula.expression.tokens import MAX_TOKENS, Kind, Token
 __all__ = ["is_latex", "tokenize_latex"]
 
 _PIECE = re.compile(
-    r"""(?P<space>(?:\s|~|\\[,;:!\ ]|\\q?quad\b|\\displaystyle\b|\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z])\.?)+)
+    r"""(?P<bar>\\(?:left|right)\|)
+      | (?P<space>(?:\s|~|\\[,;:!\ ]|\\q?quad\b|\\displaystyle\b
+            |\\(?:(?:left|right)(?![A-Za-z|])|[bB]igg?[lr]?(?![A-Za-z]))\.?)+)
       | (?P<command>\\[A-Za-z]+|\\\\|\\[{}|])
       | (?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)
       | (?P<name>[^\W\d_]+\d*'*)
@@ -73,8 +75,8 @@ class _Latex:
         while self.place < self.end:
             match = _PIECE.match(self.text, self.place, self.end)
             if match is None:
-                found = self.text[self.place]
-                raise InvalidInput(f"the formula has {found!r} at position {self.place}, which no formula has.")
+                sign = self.text[self.place]
+                raise InvalidInput(f"the formula has {sign!r} at position {self.place}, which no formula has.")
             if match.lastgroup != "space":
                 return str(match.lastgroup), match.group()
             self.place = match.end()
@@ -116,6 +118,9 @@ class _Latex:
             self.emit("name", self.indexed(text, position), position)
         elif text in _CLOSING:
             self.group(_CLOSING[text], position)
+        elif text == "\\left|":
+            self.emit("name", "abs", position)
+            self.group("\\right|", position)
         elif text == "^":
             self.emit("operator", "**", position)
             self.argument()
@@ -136,8 +141,8 @@ class _Latex:
         """The tokens of what is read, to be put where they belong."""
         start = len(self.tokens)
         read()
-        taken, self.tokens[start:] = self.tokens[start:], []
-        return taken
+        tokens, self.tokens[start:] = self.tokens[start:], []
+        return tokens
 
     def argument(self) -> None:
         """What stands in braces, or one sign, in brackets."""
@@ -166,8 +171,8 @@ class _Latex:
 
     def indexed(self, stem: str, position: int) -> str:
         """A name with its index, spelled as the data spell it."""
-        known = stem in _GREEK or (self.names is not None and stem in self.names)
-        if len(stem) > 1 and stem.isalpha() and not known:
+        is_name = stem in _GREEK or (self.names is not None and stem in self.names)
+        if len(stem) > 1 and stem.isalpha() and not is_name:
             raise InvalidInput(
                 rf"the formula has {stem!r} at position {position}: a product of letters has spaces, a word "
                 rf"is \mathrm{{{stem}}}."
@@ -220,7 +225,10 @@ class _Latex:
                 self.emit("name", self.with_index(word), position)
         elif name == "begin" and self.word() == "cases":
             self.cases(position)
-        elif name in ("lvert", "rvert", "vert", "|"):
+        elif name == "lvert":
+            self.emit("name", "abs", position)
+            self.group("\\rvert", position)
+        elif name in ("vert", "|"):
             self.emit("operator", "|", position)
         elif name in ("lfloor", "lceil"):
             self.emit("name", name[1:], position)
@@ -250,11 +258,11 @@ class _Latex:
         base: list[Token] = []
         while self.peek()[1] in ("^", "_"):
             sign = self.take()
-            taken = self.apart(self.argument)
+            tokens = self.apart(self.argument)
             if sign == "_" and name == "log":
-                base = taken
-            elif sign == "^" and [token.text for token in taken[1:2]] != ["-"]:
-                power = taken
+                base = tokens
+            elif sign == "^" and [token.text for token in tokens[1:2]] != ["-"]:
+                power = tokens
             else:
                 raise InvalidInput(rf"the formula has an index or inverse of \{name} at position {position}.")
         self.emit("open", "(", position)
@@ -286,7 +294,7 @@ class _Latex:
         kind, text = self.peek()
         if kind == "command":
             return text[1:] in {*_OPERATORS, "end", "\\", "rvert", "}"}
-        return kind == "end" or text in {"+", "-", "*", "/", "<", ">", "|", ")", "}", "]", ",", "&"}
+        return kind == "end" or text in {"+", "-", "*", "/", "<", ">", "|", ")", "}", "]", ",", "&", "\\right|"}
 
     def unwrap(self, start: int) -> None:
         """Brackets within braces are the call's own, so that commas in them part its arguments."""

@@ -76,25 +76,25 @@ def parse(
     """
     if len(text) > MAX_CHARACTERS:
         raise InvalidInput(f"the formula has {len(text)} characters, more than {MAX_CHARACTERS}.")
-    known = names if names is not None else columns
+    variables = names if names is not None else columns
     postfix = read_postfix(text) if dialect == "aifeynman" else None
     if postfix is not None:
         expression, chosen = postfix, DIALECTS["aifeynman"]
         parameters: tuple[str, ...] | None = None
     else:
         text, statements = split_statements(text)
-        expression, chosen = _read_all(text, statements, known, dialect)
+        expression, chosen = _read_all(text, statements, variables, dialect)
         parameters = statements[-1].parameters
     if columns is not None:
         ordered = list(columns)
-        written = symbols_of(expression)
+        symbols = symbols_of(expression)
         if parameters and len(parameters) == len(ordered) and not set(parameters) & set(ordered):
             # a function of as many variables as there are columns takes them in their order
             mapping = dict(zip(parameters, ordered, strict=True))
-            unknown = [name for name in written if name not in mapping and name not in ordered]
+            unknown = [name for name in symbols if name not in mapping and name not in ordered]
             if not unknown:
                 return rename(expression, mapping)
-        mapping = resolve_names(written, ordered, first_column=chosen.first_column)
+        mapping = resolve_names(symbols, ordered, first_column=chosen.first_column)
         return expression if all(name == own for name, own in mapping.items()) else rename(expression, mapping)
     if names is not None:
         for name in symbols_of(expression):
@@ -103,7 +103,7 @@ def parse(
     return expression
 
 
-def _read_all(text: str, statements: list[Statement], known: Collection[str] | None, dialect: DialectName) -> _Read:
+def _read_all(text: str, statements: list[Statement], variables: Collection[str] | None, dialect: DialectName) -> _Read:
     """The last formula, with the ones before it inserted where it uses them."""
     defined: dict[str, Function] = {}
     used: set[str] = set()
@@ -111,11 +111,11 @@ def _read_all(text: str, statements: list[Statement], known: Collection[str] | N
         name = statement.name
         if name is None or name in defined:
             raise InvalidInput(f"the text has several formulas; give one (the second begins at {statement.end}).")
-        tree = _read(text, statement, known, dialect, defined, used).tree
+        tree = _read(text, statement, variables, dialect, defined, used).tree
         defined[name] = Function(statement.parameters, tree)
     if statements[-1].name in defined:
         raise InvalidInput(f"the text has several formulas for {statements[-1].name!r}; give one.")
-    read = _read(text, statements[-1], known, dialect, defined, used)
+    read = _read(text, statements[-1], variables, dialect, defined, used)
     unused = [name for name in defined if name not in used]
     if unused:
         raise InvalidInput(f"the text has several formulas; give one ({unused[0]!r} is never used).")
@@ -125,16 +125,16 @@ def _read_all(text: str, statements: list[Statement], known: Collection[str] | N
 def _read(
     text: str,
     statement: Statement,
-    known: Collection[str] | None,
+    variables: Collection[str] | None,
     dialect: DialectName,
     defined: Mapping[str, Function],
     used: set[str],
 ) -> _Read:
     start, end, parameters = statement.start, statement.end, statement.parameters
     if parameters:
-        known = {*(known or ()), *parameters}
+        variables = {*(variables or ()), *parameters}
     if dialect != "dso" and is_latex(text, start, end, dialect):
-        tokens = tokenize_latex(text, start, end, known)
+        tokens = tokenize_latex(text, start, end, variables)
         in_latex = True
     else:
         if dialect in ("auto", "dso") and (listed := _LISTED.match(text, start, end)) is not None:
@@ -143,7 +143,7 @@ def _read(
         tokens = tokenize(text, start, end)
         in_latex = False
     chosen = find_dialect(dialect, tokens)
-    reader = Reader(chosen, known, tokens, text, defined, in_latex, used)
+    reader = Reader(chosen, variables, tokens, text, defined, in_latex, used)
     if dialect in ("auto", "dso") and is_traversal(tokens, chosen):
         chosen = DIALECTS["dso"]
         reader = replace(reader, dialect=chosen)

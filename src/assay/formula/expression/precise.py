@@ -21,7 +21,7 @@ _LARGEST_EXPONENT = 1e25
 _SMALL_POWER = 1000  # of whatever a formula reaches: never a number of unbounded length
 _MOST_DIGITS = 3200
 # so many digits of an angle must be left behind its full turns, and of a value that is believed
-_LEFT = 20
+_GUARD_DIGITS = 20
 
 
 class _MoreDigits(Exception):
@@ -34,7 +34,7 @@ class _Undefined(ArithmeticError):
 
 def _operations(mp: Any) -> Mapping[str, Callable[..., Any]]:
     one = mp.mpf(1)
-    largest_angle = mp.mpf(10) ** (mp.dps - _LEFT)
+    largest_angle = mp.mpf(10) ** (mp.dps - _GUARD_DIGITS)
 
     def within(function: Callable[[Any], Any], limit: Any, beyond: type[Exception]) -> Callable[[Any], Any]:
         def compute(a: Any) -> Any:
@@ -167,7 +167,7 @@ def _at(program: Program, values: Mapping[str, FloatArray], rows: npt.NDArray[An
 def _agree(one: Any, other: Any) -> bool:
     if one is None or other is None:
         return one is other
-    return bool(abs(other - one) <= abs(other) * 10.0**-_LEFT)
+    return bool(abs(other - one) <= abs(other) * 10.0**-_GUARD_DIGITS)
 
 
 def _precise_value(program: Program, point: Mapping[str, float], digits: int) -> Any:

@@ -133,7 +133,7 @@ def compute(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> Floa
     Raises
     ------
     InvalidInput
-        A variable has no values.
+        A variable has no values, or they are no numbers or of another length.
 
     Examples
     --------
@@ -147,7 +147,18 @@ def compute(expression: Expression, values: Mapping[str, npt.ArrayLike]) -> Floa
         raise InvalidInput(
             f"there are no values for the variable {missing[0]!r}; given: {', '.join(values) or 'none'}."
         )
-    return program.values({name: np.asarray(array, dtype=np.float64) for name, array in values.items()})
+    columns = {name: _column(name, array) for name, array in values.items()}
+    if len({column.shape for column in columns.values() if column.size != 1}) > 1:
+        lengths = ", ".join(f"{name} {column.size}" for name, column in columns.items())
+        raise InvalidInput(f"the variables need values of one length, or single ones; got {lengths}.")
+    return program.values(columns)
+
+
+def _column(name: str, array: npt.ArrayLike) -> FloatArray:
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"the values of the variable {name!r} must be numbers.") from None
 
 
 def table_values(expression: Expression, names: Sequence[str], rows: FloatArray) -> FloatArray:

@@ -318,10 +318,10 @@ class Reader:
         if before.kind == "name":
             return self.in_latex or token.kind == "open" or token.text == "√" or before.text == "π"
         if before.kind == "number" and token.kind == "name":
-            known = self.names is not None and token.text in self.names
-            if before.text == "0" or (token.text == "j" and not known):
+            is_variable = self.names is not None and token.text in self.names
+            if before.text == "0" or (token.text == "j" and not is_variable):
                 return False
-            if not known and _EXPONENT.fullmatch(token.text):  # 2 e-5 is a slip, not a difference
+            if not is_variable and _EXPONENT.fullmatch(token.text):  # 2 e-5 is a slip, not a difference
                 after = self.tokens[place + 1 : place + 3]
                 signed = [part.kind for part in after] == ["operator", "number"] and after[0].text in ("+", "-")
                 apart = signed and after[1].position > after[0].position + 1
@@ -334,9 +334,11 @@ class Reader:
             return self.defined[name].parameters is not None
         if is_function(name, self.dialect):
             return True
-        known = (self.names is not None and name in self.names) or name in _NAMED or (name == "e" and self._is_euler())
+        is_variable = (
+            (self.names is not None and name in self.names) or name in _NAMED or (name == "e" and self._is_euler())
+        )
         spaced = self.in_latex and self.tokens[place + 1].position > token.position + len(name)
-        return not known and not (spaced and self.names is None)
+        return not is_variable and not (spaced and self.names is None)
 
     def _apply(self, name: str, arguments: list[Any]) -> Expression:
         function = self.defined.get(name)
@@ -347,13 +349,15 @@ class Reader:
                 f"the function {name!r} takes {len(function.parameters)} arguments, got {len(arguments)}."
             )
         self.used.add(name)
-        given = dict(zip(function.parameters, arguments, strict=True))
-        return map_leaves(function.tree, lambda leaf: given.get(leaf.name, leaf) if isinstance(leaf, Symbol) else leaf)
+        bindings = dict(zip(function.parameters, arguments, strict=True))
+        return map_leaves(
+            function.tree, lambda leaf: bindings.get(leaf.name, leaf) if isinstance(leaf, Symbol) else leaf
+        )
 
     def _raise(self, token: Token, place: int) -> None:
         before = self.tokens[place - 1]
-        known = self.names is not None and before.text in self.names
-        if before.kind == "name" and not known and is_function(before.text, self.dialect):
+        is_variable = self.names is not None and before.text in self.names
+        if before.kind == "name" and not is_variable and is_function(before.text, self.dialect):
             raise InvalidInput(
                 f"the formula raises the function {before.text!r} itself at position {token.position}; write "
                 f"{before.text}(...)**{token.text}."

@@ -14,21 +14,21 @@ _NAME = r"[^\W\d]\w*"
 _PARAMETERS = rf"\s*(?:{_NAME}(?:\s*:\s*\w+)?\s*(?:,\s*{_NAME}(?:\s*:\s*\w+)?\s*)*)?"
 _HEADER = re.compile(
     rf"""^[ \t]*(?:
-        def[ \t]+(?P<def>{_NAME})\s*\((?P<taken>{_PARAMETERS})\)\s*(?:->\s*\w+\s*)?:(?:\s*return\b)?
+        def[ \t]+(?P<def>{_NAME})\s*\((?P<arguments>{_PARAMETERS})\)\s*(?:->\s*\w+\s*)?:(?:\s*return\b)?
       | return\b
       | (?P<name>\\?{_NAME}(?:\{{[^{{}}=]*\}})?(?:\[[^\]=]*\])?'?)\s*
-        (?:(?:\\left)?\((?P<given>{_PARAMETERS})(?:\\right)?\)\s*)?(?::=|=(?!=))
+        (?:(?:\\left)?\((?P<parameters>{_PARAMETERS})(?:\\right)?\)\s*)?(?::=|=(?!=))
     )""",
     re.VERBOSE | re.MULTILINE,
 )
-_LAMBDA = re.compile(rf"\s*lambda\b(?P<given>{_PARAMETERS}):")
+_LAMBDA = re.compile(rf"\s*lambda\b(?P<parameters>{_PARAMETERS}):")
 _COMMENT = re.compile(r"#[^\n]*|\\(?=[ \t]*\n)")
 _FRAME = re.compile(r"\s*(?:\$\$?|\\\[|\\\()(?P<inside>.*?)(?:\$\$?|\\\]|\\\))\s*\Z", re.DOTALL)
 _SIGNS = re.compile(r"[=\n#;$]|lambda|return|\\[(\[]")
 
 
 class Statement(NamedTuple):
-    """A formula from ``start`` to ``end`` of a text, with the name and parameters that it was given."""
+    """A formula from ``start`` to ``end`` of a text, with its name and parameters."""
 
     name: str | None
     parameters: tuple[str, ...] | None
@@ -69,8 +69,8 @@ def split_statements(text: str) -> tuple[str, list[Statement]]:
                 raise InvalidInput(
                     f"the function {owner['def']!r} has several lines; write what follows before it, or insert it."
                 )
-        given = owner["taken"] if owner["def"] else owner["given"]
-        statements.append(_body(owner["def"] or owner["name"], _parameters(given), text, match.end(), stop))
+        listed = owner["arguments"] if owner["def"] else owner["parameters"]
+        statements.append(_body(owner["def"] or owner["name"], _parameters(listed), text, match.end(), stop))
     if opened is not None:
         raise InvalidInput("the formula has a function without 'return'.")
     return text, statements
@@ -78,25 +78,25 @@ def split_statements(text: str) -> tuple[str, list[Statement]]:
 
 def _headers(text: str, start: int, end: int) -> list[re.Match[str]]:
     """Left sides that stand in no bracket."""
-    found: list[re.Match[str]] = []
+    headers: list[re.Match[str]] = []
     depth = 0
     for match in _HEADER.finditer(text, start, end):
         depth += text.count("(", start, match.start()) - text.count(")", start, match.start())
         start = match.start()
         if depth <= 0:
-            found.append(match)
-        if len(found) > _MOST:
+            headers.append(match)
+        if len(headers) > _MOST:
             raise InvalidInput(f"the formula has more than {_MOST} lines with a left side; insert them first.")
-    return found
+    return headers
 
 
-def _parameters(given: str | None) -> tuple[str, ...] | None:
-    if given is None:
+def _parameters(listed: str | None) -> tuple[str, ...] | None:
+    if listed is None:
         return None
-    return tuple(part.partition(":")[0].strip() for part in given.split(",") if part.strip())
+    return tuple(part.partition(":")[0].strip() for part in listed.split(",") if part.strip())
 
 
 def _body(name: str | None, parameters: tuple[str, ...] | None, text: str, start: int, end: int) -> Statement:
     if parameters is None and (match := _LAMBDA.match(text, start, end)) is not None:
-        return Statement(name, _parameters(match["given"]), match.end(), end)
+        return Statement(name, _parameters(match["parameters"]), match.end(), end)
     return Statement(name, parameters, start, end)

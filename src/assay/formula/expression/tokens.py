@@ -72,20 +72,20 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     while position < end:
         match = match_at(text, position, end)
         if match is None:
-            raise InvalidInput(_stranger(text, position))
+            raise InvalidInput(_unreadable(text, position))
         group: Any = match.lastgroup  # a kind, or a name in quotes
         begin, position = match.span(group)
-        written = text[begin:position]
+        piece = text[begin:position]
         if group == "operator":
-            written = _SAME.get(written, written)
+            piece = _SAME.get(piece, piece)
         elif group == "number":
-            if "." in written and (exponent := _LONG_EXPONENT.match(text, position, end)):
-                written += exponent.group()
+            if "." in piece and (exponent := _LONG_EXPONENT.match(text, position, end)):
+                piece += exponent.group()
                 position = exponent.end()
         elif group == "name":
-            if written[-1] in "]" and ("'" in written or '"' in written):
-                written = re.split("['\"]", written)[1]  # data['x'] is the column x
-            elif position < end and text[position] == "." and written in _MODULES:
+            if piece[-1] in "]" and ("'" in piece or '"' in piece):
+                piece = re.split("['\"]", piece)[1]  # data['x'] is the column x
+            elif position < end and text[position] == "." and piece in _MODULES:
                 position += 1
                 if (euler := _EULER.match(text, position, end)) is not None:  # never a variable of that name
                     tokens += [Token("name", "exp", begin), Token("open", "(", begin)]
@@ -93,11 +93,11 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
                     position = euler.end()
                 continue
         elif group == "power":
-            written = written.translate(_SUPERSCRIPTS)
+            piece = piece.translate(_SUPERSCRIPTS)
         elif group == "quoted":
             tokens += _quoted(match, begin)
             continue
-        append(Token(group, written, begin))
+        append(Token(group, piece, begin))
         if len(tokens) > MAX_TOKENS:
             raise InvalidInput(f"the formula has more than {MAX_TOKENS} tokens; simplify it first.")
     if not tokens:
@@ -119,9 +119,9 @@ def _quoted(match: re.Match[str], position: int) -> list[Token]:
     raise InvalidInput(f"the formula has {match['quoted'][:30]!r} at position {position}, which is no {kind}.")
 
 
-def _stranger(text: str, position: int) -> str:
+def _unreadable(text: str, position: int) -> str:
     position += len(text[position:]) - len(text[position:].lstrip())
-    found = f"the formula has {text[position]!r} at position {position}"
+    problem = f"the formula has {text[position]!r} at position {position}"
     if text[position] == "=":
-        return f"{found}; write only its right-hand side, and == or Eq(a, b) for a comparison."
-    return f"{found}, which no formula has."
+        return f"{problem}; write only its right-hand side, and == or Eq(a, b) for a comparison."
+    return f"{problem}, which no formula has."

@@ -13,7 +13,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, symbo
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.generate.families import Difficulty, draw_formula, grade
-from assay.formula.generate.physics import LAWS
+from assay.formula.generate.laws import LAWS
 from assay.formula.metrics import nmse, r_squared
 
 __all__ = ["Draft", "draft_formula", "draw_inputs", "is_sound", "linear_predictions", "rounded", "widened_box"]
@@ -100,9 +100,9 @@ def _law(rng: np.random.Generator, difficulty: Difficulty) -> Draft | None:
 def _random(rng: np.random.Generator, difficulty: Difficulty, names: Sequence[str] | None) -> Draft:
     fewest, most = {"easy": (2, 3), "medium": (2, 4), "hard": (2, 5)}[difficulty]
     chosen = names or [f"x{place + 1}" for place in range(int(rng.integers(fewest, most + 1)))]
-    drawn = draw_formula(rng, chosen, difficulty)
-    tree = parse(drawn.formula, names=chosen, dialect="plain")
-    return Draft(tree, drawn.formula, drawn.domain, drawn.family, difficulty)
+    random_formula = draw_formula(rng, chosen, difficulty)
+    tree = parse(random_formula.formula, names=chosen, dialect="plain")
+    return Draft(tree, random_formula.formula, random_formula.domain, random_formula.family, difficulty)
 
 
 def is_sound(draft: Draft, rng: np.random.Generator, *, beyond: bool = False) -> bool:

@@ -14,7 +14,7 @@ from assay.formula.expression.canonical import canonical
 from assay.formula.expression.expression import Apply, Expression, Number, subtrees
 from assay.formula.expression.parser import parse
 
-__all__ = ["DIFFICULTIES", "FAMILIES", "Difficulty", "Drawn", "coefficient", "draw_formula", "grade"]
+__all__ = ["DIFFICULTIES", "FAMILIES", "Difficulty", "RandomFormula", "coefficient", "draw_formula", "grade"]
 
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
@@ -25,7 +25,7 @@ _EASY_NODES, _MEDIUM_NODES = 16, 26
 _ATTEMPTS = 500
 
 
-class Drawn(NamedTuple):
+class RandomFormula(NamedTuple):
     """A formula, where its variables lie, and the family it comes from."""
 
     formula: str
@@ -170,7 +170,7 @@ def draw_formula(
     difficulty: Difficulty,
     *,
     families: Sequence[str] = tuple(FAMILIES),
-) -> Drawn:
+) -> RandomFormula:
     """A formula of that difficulty in which every one of the variables is written."""
     for _ in range(_ATTEMPTS):
         family = str(rng.choice(list(families)))
@@ -178,7 +178,7 @@ def draw_formula(
         tree = parse(text, names=names, dialect="plain")
         if grade(tree) == difficulty and _terms(canonical(tree)) == _terms(tree):  # no two terms are alike
             domain = {name: _RANGES[int(rng.integers(len(_RANGES)))] for name in names}
-            return Drawn(text, domain, family)
+            return RandomFormula(text, domain, family)
     raise InvalidInput(
         f"no {difficulty} formula of {len(names)} variables was found among the families {', '.join(families)}; "
         "take another difficulty or number of variables."

@@ -19,7 +19,7 @@ from assay.formula.metrics import r_squared
 from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, Property, Role, Surrogate
 
 __all__ = [
-    "Made",
+    "BuiltProblem",
     "Plan",
     "noise_sd",
     "plant_beyond",
@@ -31,7 +31,7 @@ __all__ = [
 
 TARGET = "y"
 _WORSE = 0.995  # R² that a model of the surrogates must stay below
-_TEMPTING = 0.5  # and above: what does not fit tempts nobody
+_TEMPTING = 0.5  # and above: a model that does not fit misleads no method
 _SIGMAS = 8.0
 
 
@@ -44,7 +44,7 @@ class Plan:
     levels: tuple[float, ...] = (0.0,)
 
 
-class Made(NamedTuple):
+class BuiltProblem(NamedTuple):
     """A task with its truth."""
 
     task: FormulaTask
@@ -60,24 +60,26 @@ def noise_sd(spread: float, level: float) -> float:
     return spread * math.sqrt(level / (1.0 - level))
 
 
-def plant_plain(rng: np.random.Generator, draft: Draft, plan: Plan, property: Property) -> Made:
+def plant_plain(rng: np.random.Generator, draft: Draft, plan: Plan, property: Property) -> BuiltProblem:
     """The formula at one or several levels of noise: for re-discovery and for noise."""
-    return _drawn(rng, draft, plan, property, domain=draft.domain)
+    return _sampled(rng, draft, plan, property, domain=draft.domain)
 
 
-def plant_beyond(rng: np.random.Generator, draft: Draft, plan: Plan) -> Made:
+def plant_beyond(rng: np.random.Generator, draft: Draft, plan: Plan) -> BuiltProblem:
     """With a partition outside of the training box: points of the wider box that leave it in at least one variable."""
     wide = widened_box(draft.domain)
     low, high = np.array(list(draft.domain.values())).T
-    kept = np.empty((0, len(low)))
-    while len(kept) < plan.test_rows:
-        drawn = draw_inputs(rng, wide, plan.test_rows)
-        kept = np.concatenate([kept, drawn[((drawn < low) | (drawn > high)).any(axis=1)]])
-    made = _drawn(rng, draft, plan, "extrapolation", domain=draft.domain)
-    outside = kept[: plan.test_rows]
-    return made._replace(
+    outside_rows = np.empty((0, len(low)))
+    while len(outside_rows) < plan.test_rows:
+        candidates = draw_inputs(rng, wide, plan.test_rows)
+        outside_rows = np.concatenate(
+            [outside_rows, candidates[((candidates < low) | (candidates > high)).any(axis=1)]]
+        )
+    problem = _sampled(rng, draft, plan, "extrapolation", domain=draft.domain)
+    outside = outside_rows[: plan.test_rows]
+    return problem._replace(
         truth=replace(
-            made.truth,
+            problem.truth,
             extrapolation_inputs=outside,
             extrapolation_target=rounded(table_values(draft.tree, list(draft.domain), outside)),
             extrapolation_box=wide,
@@ -85,11 +87,11 @@ def plant_beyond(rng: np.random.Generator, draft: Draft, plan: Plan) -> Made:
     )
 
 
-def plant_features(rng: np.random.Generator, draft: Draft, plan: Plan, names: Sequence[str]) -> Made:
+def plant_features(rng: np.random.Generator, draft: Draft, plan: Plan, names: Sequence[str]) -> BuiltProblem:
     """Among many features that have nothing to do with the target; ``names`` are all, those of the formula too."""
     ranges = list(draft.domain.values())
     domain = {name: draft.domain.get(name) or ranges[int(rng.integers(len(ranges)))] for name in names}
-    return _drawn(rng, draft, plan, "features", domain=domain)
+    return _sampled(rng, draft, plan, "features", domain=domain)
 
 
 def plant_surrogates(
@@ -100,11 +102,11 @@ def plant_surrogates(
     plan: Plan,
     *,
     share: float,
-) -> Made:
+) -> BuiltProblem:
     """A weighted sum of subfunctions g, with a surrogate z = g + N(mean, sd²) beside the variables for each.
 
     ``share`` is how much of a surrogate's variance is noise. Refused unless the best sum of the surrogates fits worse
-    than the truth, and well enough to tempt.
+    than the truth, and well enough to mislead.
     """
     names = list(domain)
     trees = [parse(text, names=names, dialect="plain") for text in subfunctions]
@@ -126,9 +128,9 @@ def plant_surrogates(
         ]
         return np.column_stack([inputs, np.round(np.column_stack(stand_ins), 6)])
 
-    written = [*names, *planted]
-    columns = natural_order(written)
-    order = [written.index(name) for name in columns]
+    all_names = [*names, *planted]
+    columns = natural_order(all_names)
+    order = [all_names.index(name) for name in columns]
     stands = [columns.index(name) for name in planted]
     train, test = offered(plan.rows)[:, order], offered(plan.test_rows)[:, order]
     reach = np.concatenate([train, test])
@@ -160,7 +162,7 @@ def surrogate_r2(train: FloatArray, target: FloatArray, test: FloatArray, test_t
     return r_squared(test_target, linear_predictions(train, target, test))
 
 
-def _drawn(rng: np.random.Generator, draft: Draft, plan: Plan, property: Property, *, domain: Domain) -> Made:
+def _sampled(rng: np.random.Generator, draft: Draft, plan: Plan, property: Property, *, domain: Domain) -> BuiltProblem:
     """Rows of the box; variables that the formula does not have are irrelevant."""
     names = list(domain)
     train, test = draw_inputs(rng, domain, plan.rows), draw_inputs(rng, domain, plan.test_rows)
@@ -179,7 +181,7 @@ def _drawn(rng: np.random.Generator, draft: Draft, plan: Plan, property: Propert
 
 def _noisy(
     rng: np.random.Generator, inputs: FloatArray, clean: FloatArray, levels: Sequence[float], truth: FormulaTruth
-) -> Made:
+) -> BuiltProblem:
     """The same rows at every level, each with noise of its own; the truth's R² on them is the declared ceiling."""
     streams = rng.spawn(len(levels))
     parts, sds = [], []
@@ -193,4 +195,4 @@ def _noisy(
         parts.append(Part(noise=level, inputs=inputs, target=target))
         sds.append(sd)
     task = FormulaTask(name="", variables=tuple(truth.domain), target=TARGET, parts=tuple(parts))
-    return Made(task, replace(truth, noise_sds=tuple(sds)))
+    return BuiltProblem(task, replace(truth, noise_sds=tuple(sds)))

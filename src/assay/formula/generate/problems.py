@@ -15,7 +15,7 @@ from assay.formula.examine.examination import examine, oracle
 from assay.formula.generate.candidate_formulas import Draft, draft_formula
 from assay.formula.generate.families import DIFFICULTIES, Difficulty
 from assay.formula.generate.problem_builder import (
-    Made,
+    BuiltProblem,
     Plan,
     plant_beyond,
     plant_features,
@@ -140,8 +140,8 @@ def generate(
     # difficulties change slowest, so that a few problems cover all properties
     chosen = [
         (property, difficulty)
-        for difficulty in _known(difficulties, DIFFICULTIES, "difficulty")
-        for property in _known(properties, PROPERTIES, "property")
+        for difficulty in _checked_names(difficulties, DIFFICULTIES, "difficulty")
+        for property in _checked_names(properties, PROPERTIES, "property")
     ]
     for number in range(problems):
         property, difficulty = chosen[number % len(chosen)]
@@ -161,18 +161,18 @@ def generate(
         )
 
 
-def _known(given: Sequence[str], known: Sequence[NameT], kind: str) -> list[NameT]:
-    if isinstance(given, str) or not given:
-        raise InvalidInput(f"generate: give a list of at least one {kind}, got {given!r}.")
-    by_text = {str(name): name for name in known}
-    for name in given:
+def _checked_names(chosen: Sequence[str], allowed: Sequence[NameT], kind: str) -> list[NameT]:
+    if isinstance(chosen, str) or not chosen:
+        raise InvalidInput(f"generate: give a list of at least one {kind}, got {chosen!r}.")
+    by_text = {str(name): name for name in allowed}
+    for name in chosen:
         if name not in by_text:
             raise UnknownName(kind, name, by_text)
-    return [by_text[name] for name in given]
+    return [by_text[name] for name in chosen]
 
 
-def _demand_shares(**given: Sequence[float]) -> None:
-    for name, shares in given.items():
+def _demand_shares(**options: Sequence[float]) -> None:
+    for name, shares in options.items():
         for share in shares:
             if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= _LARGEST_SHARE[name]:
                 raise InvalidInput(f"generate: {name} must lie between 0 and {_LARGEST_SHARE[name]}, got {share!r}.")
@@ -189,7 +189,7 @@ def make_problem(
     levels: Sequence[float] | None = None,
     features: int = 20,
     share: float = 0.1,
-) -> tuple[Made, Draft | None]:
+) -> tuple[BuiltProblem, Draft | None]:
     """One task with its truth, and the formula's draft where one formula was drawn as a whole."""
     plan = Plan(rows=rows, test_rows=test_rows, levels=tuple(levels or (LEVELS if property == "noise" else (0.0,))))
     trouble = ""
@@ -241,8 +241,8 @@ def _write(
     seed: Sequence[int],
     **sizes: Any,
 ) -> None:
-    made, draft = make_problem(property, difficulty, seed, physics=physics, **sizes)
-    task = replace(made.task, name=id)
+    problem, draft = make_problem(property, difficulty, seed, physics=physics, **sizes)
+    task = replace(problem.task, name=id)
     noise = max(part.noise for part in task.parts)
     tags: dict[str, str | float] = {
         "property": property,
@@ -252,8 +252,8 @@ def _write(
         "variables": len(task.variables),
         "origin": "generated",
     }
-    _demand_oracle(Problem(id=id, digest="", task=task, truth=made.truth, tags=tags))
-    write_problem(folder / id, id=id, task=task, truth=made.truth, tags=tags)
+    _demand_oracle(Problem(id=id, digest="", task=task, truth=problem.truth, tags=tags))
+    write_problem(folder / id, id=id, task=task, truth=problem.truth, tags=tags)
 
 
 def _demand_oracle(problem: Problem[FormulaTask, FormulaTruth]) -> None:

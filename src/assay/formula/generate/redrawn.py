@@ -15,9 +15,8 @@ from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.parser import parse
 from assay.formula.generate.candidate_formulas import Draft, is_sound
 from assay.formula.generate.families import Difficulty, coefficient
-from assay.formula.generate.physics import LAWS, Law
+from assay.formula.generate.laws import LAWS, SOLVED_LAWS, Law
 from assay.formula.generate.problem_builder import Plan, plant_plain
-from assay.formula.generate.solved_laws import SOLVED_LAWS
 from assay.formula.problem.task import write_problem
 
 __all__ = ["NOISE", "laws_with_constants", "solved_laws"]
@@ -123,7 +122,7 @@ def _write_all(
     for number in range(problems):
         shape, data = (np.random.default_rng([seed, number, stream]) for stream in (1, 2))
         base, checked = draft(number, shape)
-        made = plant_plain(data, checked, plan, "rediscovery")
+        problem = plant_plain(data, checked, plan, "rediscovery")
         # a name that tells neither the law nor the seed
         id = f"{word}-{digest_json([word, str(seed), number])[:10]}"
         tags: dict[str, str | float] = {
@@ -136,4 +135,4 @@ def _write_all(
             "variables": len(checked.domain),
             "origin": "generated",
         }
-        write_problem(Path(folder) / id, id=id, task=replace(made.task, name=id), truth=made.truth, tags=tags)
+        write_problem(Path(folder) / id, id=id, task=replace(problem.task, name=id), truth=problem.truth, tags=tags)

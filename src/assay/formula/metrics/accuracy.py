@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput, Metric, MetricFamily
+from assay.formula.equivalence.comparison import unit_of
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.metrics.reading import on_test, over_parts, share
 from assay.formula.problem.task import OWN
@@ -66,7 +67,7 @@ def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     y, p = _pair(actual, predicted)
     if not np.isfinite(p).all():
         return math.inf
-    unit = np.ldexp(1.0, np.frexp(np.abs(y).max())[1] - 1)  # a power of two: no digit changes, and squares stay doubles
+    unit = unit_of(y)
     with np.errstate(over="ignore"):
         y, p = y / unit, p / unit
         error = float(np.sum(np.square(y - p)))
@@ -131,8 +132,8 @@ def bounded_r2(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     >>> bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), bounded_r2([1.0, 2.0, 3.0], [1.0, 2.0, float("nan")])
     (1.0, -1.0)
     """
-    found = r_squared(actual, predicted)
-    return found if math.isnan(found) else max(LOWEST, found)
+    r2 = r_squared(actual, predicted)
+    return r2 if math.isnan(r2) else max(LOWEST, r2)
 
 
 def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
@@ -157,8 +158,8 @@ def bounded_nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     >>> bounded_nmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0]), bounded_nmse([1.0, 2.0], [1.0, float("inf")])
     (1.0, 2.0)
     """
-    found = nmse(actual, predicted)
-    return found if math.isnan(found) else min(1.0 - LOWEST, found)
+    error = nmse(actual, predicted)
+    return error if math.isnan(error) else min(1.0 - LOWEST, error)
 
 
 def accurate(r2: float, *, threshold: float = SOLVED) -> float:

@@ -68,13 +68,13 @@ def _tables(records: Sequence[Record], *names: str) -> tuple[list[str], list[_Ta
     cells: dict[tuple[str, str], list[list[float]]] = {}
     for record in records:  # numbers only: there may be more records than memory holds
         values = cells.setdefault((record.problem, record.subject), [[] for _ in names])
-        for found, name in zip(values, names, strict=True):
-            found.append(record.scores.get(name, record.scores.get(_EARLIER.get(name, name), math.nan)))
+        for cell, name in zip(values, names, strict=True):
+            cell.append(record.scores.get(name, record.scores.get(_EARLIER.get(name, name), math.nan)))
     row = {problem: place for place, problem in enumerate(problems)}
     column = {subject: place for place, subject in enumerate(subjects)}
     for (problem, subject), values in cells.items():
-        for table, found in zip(tables, values, strict=True):
-            table[row[problem], column[subject]] = _mean(found)
+        for table, cell in zip(tables, values, strict=True):
+            table[row[problem], column[subject]] = _mean(cell)
     return subjects, tables
 
 

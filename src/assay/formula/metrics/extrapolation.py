@@ -36,8 +36,8 @@ def extrapolation_score(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> floa
     >>> extrapolation_score([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), extrapolation_score([1.0, 2.0, 3.0], [9.0, 9.0, 9.0])
     (1.0, 0.0)
     """
-    found = r_squared(actual, predicted)
-    return found if math.isnan(found) else min(1.0, max(0.0, found))
+    r2 = r_squared(actual, predicted)
+    return r2 if math.isnan(r2) else min(1.0, max(0.0, r2))
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (

@@ -149,9 +149,9 @@ def _property_score(evidence: FormulaEvidence) -> float:
 
 
 def _part_score(evidence: FormulaEvidence, part: PartEvidence) -> float:
-    found = part.model.equivalence
-    is_found = evidence.property == "rediscovery" and found is not None and found.verdict in POSITIVE
-    explained = 1.0 if is_found else explained_of_part(evidence, part)
+    equivalence = part.model.equivalence
+    is_rediscovered = evidence.property == "rediscovery" and equivalence is not None and equivalence.verdict in POSITIVE
+    explained = 1.0 if is_rediscovered else explained_of_part(evidence, part)
     return _counted(evidence, _plain(replace(evidence, parts=(part,))), explained)
 
 

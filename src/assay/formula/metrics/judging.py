@@ -71,8 +71,8 @@ def _stack(criteria: Table) -> dict[str, npt.NDArray[np.float64]]:
 def _harmonic(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The harmonic mean over the first axis; 0 where a point is 0."""
     with np.errstate(divide="ignore"):
-        found: npt.NDArray[np.float64] = len(points) / np.sum(1.0 / points, axis=0)
-    return found
+        means: npt.NDArray[np.float64] = len(points) / np.sum(1.0 / points, axis=0)
+    return means
 
 
 def property_judgement(accuracy: npt.ArrayLike, simplicity: npt.ArrayLike, properties: npt.ArrayLike) -> list[float]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput, Metric, UnknownName
 from assay.formula.equivalence.certificate import VERDICTS, Verdict
+from assay.formula.equivalence.comparison import unit_of
 from assay.formula.examine.evidence import FormulaEvidence, Judged, PartEvidence
 from assay.formula.expression.expression import Expression
 from assay.formula.metrics.accuracy import nmse
@@ -159,7 +160,8 @@ def prediction_mismatch(said: npt.ArrayLike, computed: npt.ArrayLike, target: np
     largest = float(np.max(np.abs(apart)))
     if largest == 0.0:
         return 0.0
-    spread = float(np.std(y)) or float(np.max(np.abs(y), initial=0.0)) or 1.0
+    unit = unit_of(y)
+    spread = float(np.std(y / unit)) * unit or float(np.max(np.abs(y), initial=0.0)) or 1.0
     # scaled first: squares of large differences overflow
     return largest * float(np.sqrt(np.mean(np.square(apart / largest)))) / spread
 

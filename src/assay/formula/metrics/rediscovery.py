@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from assay.core import InvalidInput, Metric, UnknownName
 from assay.formula.equivalence.certificate import POSITIVE, VERDICTS, Verdict
@@ -104,10 +104,10 @@ def solved_in_front(verdicts: Sequence[Verdict]) -> float:
     >>> solved_in_front(["different", "form"]), solved_in_front(["different"])
     (1.0, 0.0)
     """
-    found = [solved(verdict) for verdict in verdicts]
-    if 1.0 in found:
+    outcomes = [solved(verdict) for verdict in verdicts]
+    if 1.0 in outcomes:
         return 1.0
-    return math.nan if not found or any(math.isnan(one) for one in found) else 0.0
+    return math.nan if not outcomes or any(math.isnan(one) for one in outcomes) else 0.0
 
 
 def _rediscovery(evidence: FormulaEvidence, part: PartEvidence) -> float:
@@ -119,26 +119,19 @@ def _front(evidence: FormulaEvidence, part: PartEvidence) -> float:
     return solved_in_front([model.verdict for model in part.front if model.verdict is not None])
 
 
-def _is_clean(part: Part | PartEvidence) -> bool:
-    return part.noise == 0
+def _on_parts(name: str, chosen: Callable[[Part | PartEvidence], bool]) -> Metric[FormulaEvidence]:
+    """The score on some of the tables, defined where a problem has such a table."""
 
+    def has_part(task: FormulaTask, truth: FormulaTruth) -> bool:
+        return has_truth(task, truth) and any(map(chosen, task.parts))
 
-def _is_noisy(part: Part | PartEvidence) -> bool:
-    return part.noise > 0
-
-
-def _has_clean(task: FormulaTask, truth: FormulaTruth) -> bool:
-    return has_truth(task, truth) and any(map(_is_clean, task.parts))
-
-
-def _has_noisy(task: FormulaTask, truth: FormulaTruth) -> bool:
-    return has_truth(task, truth) and any(map(_is_noisy, task.parts))
+    return share(name, over_parts(_rediscovery, chosen), rediscovery_score, has_part)
 
 
 METRICS: tuple[Metric[FormulaEvidence], ...] = (
     share("rediscovery", over_parts(_rediscovery), rediscovery_score, has_truth),
-    share("rediscovery_clean", over_parts(_rediscovery, _is_clean), rediscovery_score, _has_clean),
-    share("rediscovery_noisy", over_parts(_rediscovery, _is_noisy), rediscovery_score, _has_noisy),
+    _on_parts("rediscovery_clean", lambda part: part.noise == 0),
+    _on_parts("rediscovery_noisy", lambda part: part.noise > 0),
     share("solved", over_parts(by_verdict(solved)), solved, has_truth),
     share("solved_in_front", over_parts(_front), solved_in_front, has_truth),
 )

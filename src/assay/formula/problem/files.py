@@ -11,7 +11,7 @@ from assay.core.checks import is_number
 from assay.formula.equivalence.sampling import check_domain
 from assay.intake.fields import demand_known_keys
 
-__all__ = ["Held", "PartEntry", "read_box", "read_names", "read_parts", "read_truth_file"]
+__all__ = ["PartEntry", "TruthFile", "read_box", "read_names", "read_parts", "read_truth_file"]
 
 _ROLES = ("relevant", "irrelevant", "surrogate")
 _KEYS = ("property", "roles", "surrogates", "extrapolation_box", "noise_sds")
@@ -25,7 +25,7 @@ class PartEntry(NamedTuple):
     noise: float
 
 
-class Held(NamedTuple):
+class TruthFile(NamedTuple):
     """The content of ``truth/truth.json``."""
 
     property: str | None
@@ -35,29 +35,29 @@ class Held(NamedTuple):
     noise_sds: tuple[float, ...]
 
 
-def read_names(given: Any, target: str, *, where: str) -> tuple[str, ...]:
+def read_names(names: Any, target: str, *, where: str) -> tuple[str, ...]:
     """The variables in their order."""
-    if not isinstance(given, list) or not given or not all(isinstance(name, str) and name for name in given):
-        raise InvalidInput(f"{where}: 'variables' must list the names of the input columns, got {given!r}.")
-    if len(set(given)) != len(given) or target in given:
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) and name for name in names):
+        raise InvalidInput(f"{where}: 'variables' must list the names of the input columns, got {names!r}.")
+    if len(set(names)) != len(names) or target in names:
         raise InvalidInput(f"{where}: 'variables' must differ from each other and from the target {target!r}.")
-    return tuple(given)
+    return tuple(names)
 
 
-def read_parts(given: Any, *, where: str) -> list[PartEntry]:
+def read_parts(content: Any, *, where: str) -> list[PartEntry]:
     """The training files; one without noise by default."""
-    if given is None:
+    if content is None:
         return [PartEntry("train.csv", 0.0)]
-    if not isinstance(given, list) or not 1 <= len(given) <= _MOST_PARTS:
-        raise InvalidInput(f"{where}: 'parts' must be a list of 1 to {_MOST_PARTS} entries, got {given!r}.")
+    if not isinstance(content, list) or not 1 <= len(content) <= _MOST_PARTS:
+        raise InvalidInput(f"{where}: 'parts' must be a list of 1 to {_MOST_PARTS} entries, got {content!r}.")
     entries = []
-    for place, entry in enumerate(given):
-        given_entry: dict[str, Any] = entry if isinstance(entry, dict) else {}
-        file, noise = given_entry.get("file"), given_entry.get("noise", 0.0)
+    for place, entry in enumerate(content):
+        fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
+        file, noise = fields.get("file"), fields.get("noise", 0.0)
         if not isinstance(file, str) or not file:
             raise InvalidInput(f"{where}: 'parts'[{place}] must be an object with 'file' and 'noise', got {entry!r}.")
         path = PurePosixPath(file)
-        if path.is_absolute() or ".." in path.parts or path.parts[0] == "truth":
+        if path.is_absolute() or ".." in path.parts or path.parts[:1] in ((), ("truth",)):
             raise InvalidInput(
                 f"{where}: 'parts'[{place}]: {file!r} must lie in the problem folder, outside of truth/."
             )
@@ -67,12 +67,12 @@ def read_parts(given: Any, *, where: str) -> list[PartEntry]:
     return entries
 
 
-def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, tuple[float, float]]:
+def read_box(content: Any, variables: Sequence[str], *, where: str) -> dict[str, tuple[float, float]]:
     """Bounds by the name of the variable, as in ``{"x": [0, 5]}``."""
-    if not isinstance(given, dict):
-        raise InvalidInput(f'{where}: must be an object such as {{"x": [0, 5]}}, got {given!r}.')
+    if not isinstance(content, dict):
+        raise InvalidInput(f'{where}: must be an object such as {{"x": [0, 5]}}, got {content!r}.')
     box: dict[str, tuple[float, float]] = {}
-    for name, bounds in given.items():
+    for name, bounds in content.items():
         if name not in variables:
             raise InvalidInput(f"{where}: {UnknownName('variable', str(name), list(variables))}")
         if not isinstance(bounds, list) or len(bounds) != 2 or not all(map(is_number, bounds)):
@@ -84,7 +84,7 @@ def read_box(given: Any, variables: Sequence[str], *, where: str) -> dict[str, t
         raise InvalidInput(f"{where}: {error}") from None
 
 
-def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
+def read_truth_file(path: Path, variables: Sequence[str]) -> TruthFile:
     """What was planted; nothing if the file is missing."""
     content: Mapping[str, Any] = read_json(path) if path.is_file() else {}
     demand_known_keys(content, _KEYS, what=path)
@@ -102,7 +102,7 @@ def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
     property = content.get("property")
     if property is not None and not isinstance(property, str):
         raise InvalidInput(f"{path}: 'property' must be a text, got {property!r}.")
-    return Held(
+    return TruthFile(
         property=property,
         roles=dict(roles),
         planted=_read_planted(content.get("surrogates", {}), roles, path),
@@ -111,11 +111,11 @@ def read_truth_file(path: Path, variables: Sequence[str]) -> Held:
     )
 
 
-def _read_planted(given: Any, roles: Mapping[str, str], path: Path) -> dict[str, tuple[str, float, float]]:
-    if not isinstance(given, dict):
-        raise InvalidInput(f"{path}: 'surrogates' must be an object, got {given!r}.")
+def _read_planted(content: Any, roles: Mapping[str, str], path: Path) -> dict[str, tuple[str, float, float]]:
+    if not isinstance(content, dict):
+        raise InvalidInput(f"{path}: 'surrogates' must be an object, got {content!r}.")
     planted: dict[str, tuple[str, float, float]] = {}
-    for name, entry in given.items():
+    for name, entry in content.items():
         if roles.get(name) != "surrogate":
             raise InvalidInput(f"{path}: 'surrogates' describes {name!r}, whose role is not 'surrogate'.")
         fields: dict[str, Any] = entry if isinstance(entry, dict) else {}

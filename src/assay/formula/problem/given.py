@@ -1,4 +1,4 @@
-"""What a subject of the formula track was given, for the page of its cell."""
+"""The task of a cell in the formula track, as the page of that cell shows it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from assay.charts import Drawing, Scale
 from assay.core import Panel
 from assay.core.display import counted
-from assay.formula.problem.task import FormulaTask, Part
+from assay.formula.problem.task import FormulaTask, Part, bounds_of
 
 __all__ = ["given"]
 
-_ROWS, _VARIABLES, _DRAWN, _DOTS = 6, 24, 4, 80
+_ROWS, _VARIABLES, _PLOTTED, _DOTS = 6, 24, 4, 80
 _SIDE, _GAP, _TOP = 190, 64, 24
 
 
@@ -41,13 +41,13 @@ def given(task: FormulaTask, answer: object) -> Mapping[str, Any]:
 
 def _against(task: FormulaTask, part: Part) -> Panel:
     chosen = np.unique(np.linspace(0, len(part.target) - 1, _DOTS).astype(int))
-    names = task.variables[:_DRAWN]
+    names = task.variables[:_PLOTTED]
     drawing = Drawing("The target against each variable", width=_GAP + (_SIDE + _GAP) * len(names))
     heights = part.target[chosen]
-    up = Scale(*_ends(heights), _TOP + _SIDE, -_SIDE)
+    up = Scale(*bounds_of(heights), _TOP + _SIDE, -_SIDE)
     for place, name in enumerate(names):
         values = part.inputs[chosen, place]
-        across = Scale(*_ends(values), _GAP + (_SIDE + _GAP) * place, _SIDE)
+        across = Scale(*bounds_of(values), _GAP + (_SIDE + _GAP) * place, _SIDE)
         drawing.x_axis(across, up.start, ticks=(across.low, across.high), label="{:.3g}".format, title=name)
         drawing.y_axis(up, across.start, ticks=(up.low, up.high), label="{:.3g}".format)
         for x, y in zip(values.tolist(), heights.tolist(), strict=True):
@@ -62,8 +62,3 @@ def _against(task: FormulaTask, part: Part) -> Panel:
             (*row[: len(names)], float(y)) for row, y in zip(part.inputs[chosen].tolist(), heights, strict=True)
         ),
     )
-
-
-def _ends(values: Any) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    return (low, high) if low < high else (low - 0.5, high + 0.5)

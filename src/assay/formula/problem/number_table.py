@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
-from assay.formula.equivalence.sampling import Domain, check_domain
+from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.program import FloatArray, table_values
+from assay.formula.problem.task import bounds_of
 from assay.formula.problem.user_table import formula_names
 from assay.intake.new_problem import as_reading, further_reading, number_columns
 from assay.intake.table.options import TableOptions
@@ -54,7 +55,7 @@ class NumberTable:
     def split_by_box(self, box: Domain) -> tuple[FloatArray, FloatArray | None]:
         """Rows inside, and rows outside where there is a box."""
         inside = np.ones(len(self.rows), dtype=bool)
-        for name, (low, high) in check_domain(box).items():
+        for name, (low, high) in box.items():
             if name not in self.columns[:-1]:
                 raise InvalidInput(f"{self.source}, box: {UnknownName('input column', name, self.columns[:-1])}")
             values = self.rows[:, self.columns.index(name)]
@@ -70,9 +71,7 @@ class NumberTable:
 
     def bounds(self, rows: FloatArray) -> Domain:
         """The range of every variable, a little wider where it has one value only."""
-        lowest, highest = rows[:, :-1].min(axis=0), rows[:, :-1].max(axis=0)
-        flat = np.where(lowest == highest, 0.5, 0.0)
-        return dict(zip(self.variables, zip(lowest - flat, highest + flat, strict=True), strict=True))
+        return {name: bounds_of(values) for name, values in zip(self.variables, rows[:, :-1].T, strict=True)}
 
     def with_target(self, rows: FloatArray, tree: Expression) -> FloatArray:
         """The rows with the values of the formula as their target."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 
@@ -22,6 +23,7 @@ __all__ = [
     "Split",
     "data_columns",
     "find_target",
+    "open_text",
     "split_seeds",
     "srbench_split",
     "table_files",
@@ -48,7 +50,7 @@ def table_files(folder: Path) -> dict[str, Path]:
     """
     if not folder.is_dir():
         raise InvalidInput(f"{folder}: folder of tables not found.{near_path(folder)}")
-    found: dict[str, Path] = {}
+    tables: dict[str, Path] = {}
     for path in sorted([*folder.iterdir(), *folder.glob("*/*")]):
         suffix = next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), None)
         if suffix is None or not path.is_file():
@@ -56,19 +58,27 @@ def table_files(folder: Path) -> dict[str, Path]:
         name = path.name.removesuffix(suffix)
         if path.parent != folder and path.parent.name != name:
             continue
-        if name in found:
+        if name in tables:
             raise InvalidInput(
-                f"{folder}: {path.name} and {found[name].name} are both the data set {name!r}; keep one."
+                f"{folder}: {tables[name].relative_to(folder)} and {path.relative_to(folder)} are both the data set "
+                f"{name!r}; keep one."
             )
-        found[name] = path
-    return found
+        tables[name] = path
+    return tables
 
 
-def find_target(header: Sequence[str], wanted: str | None, path: Path) -> str:
+def open_text(path: Path) -> TextIO:
+    """A text file, packed by gzip or not; a byte order mark is passed over."""
+    if path.suffix == ".gz":
+        return cast(TextIO, gzip.open(path, "rt", encoding="utf-8-sig"))
+    return path.open(encoding="utf-8-sig")
+
+
+def find_target(header: Sequence[str], named: str | None, path: Path) -> str:
     """The target of a table: the column that is named, else ``target`` or ``y``, else the last."""
-    if wanted is not None and wanted not in header:
-        raise InvalidInput(f"{path}: {UnknownName('column (target)', wanted, header)}")
-    return wanted or next((name for name in _USUAL_TARGETS if name in header), header[-1])
+    if named is not None and named not in header:
+        raise InvalidInput(f"{path}: {UnknownName('column (target)', named, header)}")
+    return named or next((name for name in _USUAL_TARGETS if name in header), header[-1])
 
 
 def data_columns(folder: Path) -> dict[str, tuple[str, ...]]:
@@ -78,12 +88,13 @@ def data_columns(folder: Path) -> dict[str, tuple[str, ...]]:
         return {path.name: load(path).task.variables for path in find_problems(folder)}
     columns = {}
     for name, path in files.items():
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as stream:
+        with open_text(path) as stream:
             try:
                 line = stream.readline(limits.LONGEST_ROW)
-            except (OSError, EOFError, UnicodeDecodeError) as error:
+                cells = next(csv.reader([line], delimiter="\t" if ".tsv" in path.suffixes else ","), [""])
+            except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
                 raise InvalidInput(f"{path}: its header cannot be read ({error}).") from None
-        header = [cell.strip().strip('"') for cell in line.split("\t" if ".tsv" in path.suffixes else ",")]
+        header = [cell.strip() for cell in cells]
         target = find_target(header, None, path)
         columns[name] = tuple(column for column in header if column != target)
     return columns
@@ -166,15 +177,15 @@ def write_pmlb_problems(
         if name not in files:
             raise UnknownName("data set", name, files)
     seeds = split_seeds(splits)
-    written = []
+    problems = []
     for name in datasets or files:
         own = read_numbers(files[name], _TARGET, TableOptions())
         for seed in seeds:
             split = srbench_split(own.rows, seed)
             problem = f"{name}-{seed}"
             _write(out / problem, problem, own, _standardised(split) if standardise else split, name, seed)
-            written.append(problem)
-    return tuple(written)
+            problems.append(problem)
+    return tuple(problems)
 
 
 def _write(folder: Path, problem: str, own: NumberTable, split: Split, name: str, seed: int) -> None:

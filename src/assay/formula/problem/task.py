@@ -31,6 +31,7 @@ __all__ = [
     "Property",
     "Role",
     "Surrogate",
+    "bounds_of",
     "load",
     "write_problem",
 ]
@@ -248,14 +249,14 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
     columns = (*task.variables, task.target)
     secret = folder / "truth"
     formula = read_text(secret / "formula.txt").strip() if (secret / "formula.txt").is_file() else None
-    held = read_truth_file(secret / "truth.json", task.variables)
+    hidden = read_truth_file(secret / "truth.json", task.variables)
     test = read_columns(secret / "test.csv", columns)
     beyond = read_columns(secret / "extrapolation.csv", columns) if (secret / "extrapolation.csv").is_file() else None
-    declared = held.property or content.get("property", OWN if formula is None else "rediscovery")
+    declared = hidden.property or content.get("property", OWN if formula is None else "rediscovery")
     if declared not in get_args(Property):
         raise InvalidInput(f"{where}: {UnknownName('property', str(declared), [*PROPERTIES, OWN])}")
     inside = {
-        name: _bounds(np.concatenate([part.inputs[:, place] for part in task.parts]))
+        name: bounds_of(np.concatenate([part.inputs[:, place] for part in task.parts]))
         for place, name in enumerate(task.variables)
     }
     truth = FormulaTruth(
@@ -266,16 +267,17 @@ def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], 
         test_target=test[:, -1],
         extrapolation_inputs=None if beyond is None else beyond[:, :-1],
         extrapolation_target=None if beyond is None else beyond[:, -1],
-        extrapolation_box=held.box,
-        roles=cast(Mapping[str, Role], held.roles),
-        planted={name: Surrogate(*entry) for name, entry in held.planted.items()},
-        noise_sds=held.noise_sds,
+        extrapolation_box=hidden.box,
+        roles=cast(Mapping[str, Role], hidden.roles),
+        planted={name: Surrogate(*entry) for name, entry in hidden.planted.items()},
+        noise_sds=hidden.noise_sds,
     )
     _check(task, truth, where=where)
     return truth
 
 
-def _bounds(values: FloatArray) -> tuple[float, float]:
+def bounds_of(values: FloatArray) -> tuple[float, float]:
+    """The range of the values, a little wider where there is one value only."""
     low, high = float(values.min()), float(values.max())
     return (low, high) if low < high else (low - 0.5, high + 0.5)
 
@@ -332,12 +334,14 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
     for file, part in zip(files, task.parts, strict=True):
         write_columns(folder / file, columns, np.column_stack([part.inputs, part.target]))
     write_columns(folder / "truth" / "test.csv", columns, np.column_stack([truth.test_inputs, truth.test_target]))
+    for name in ("extrapolation.csv", "formula.txt"):  # of a problem that was written here before
+        (folder / "truth" / name).unlink(missing_ok=True)
     if truth.extrapolation_inputs is not None and truth.extrapolation_target is not None:
         beyond = np.column_stack([truth.extrapolation_inputs, truth.extrapolation_target])
         write_columns(folder / "truth" / "extrapolation.csv", columns, beyond)
     if truth.formula is not None:
         (folder / "truth" / "formula.txt").write_text(truth.formula + "\n", encoding="utf-8", newline="\n")
-    held: dict[str, Json] = {
+    hidden: dict[str, Json] = {
         # not in problem.json, which programs get to see: what a problem was made for is a hint
         "property": truth.property,
         "roles": dict(truth.roles),
@@ -345,7 +349,7 @@ def write_problem(folder: Path, *, id: str, task: FormulaTask, truth: FormulaTru
         "extrapolation_box": _plain_box(truth.extrapolation_box),
         "noise_sds": list(truth.noise_sds),
     }
-    write_json(folder / "truth" / "truth.json", {name: value for name, value in held.items() if value})
+    write_json(folder / "truth" / "truth.json", {name: value for name, value in hidden.items() if value})
 
 
 def _plain_box(box: Domain) -> dict[str, Json]:

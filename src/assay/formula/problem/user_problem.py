@@ -14,7 +14,7 @@ from assay.core.checks import demand_fraction, demand_share, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
 from assay.formula.equivalence.dependence import used_variables
-from assay.formula.equivalence.sampling import Domain
+from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
@@ -126,14 +126,15 @@ def new_problem(
     demand_whole(seed, "seed")
     levels = _checked_levels(noise)
     own = read_numbers(table, target, options)
-    known, beyond = own.split_by_box(box or {})
+    bounds = check_domain(box or {})
+    inside, beyond = own.split_by_box(bounds)
     if extrapolation is not None:
-        if box:
+        if bounds:
             raise InvalidInput("give a box or a table for extrapolation, not both.")
         beyond = own.read_more(extrapolation)
     rng = np.random.default_rng(seed)
-    train, held = _split(known, holdout, rng, own.source) if test is None else (known, own.read_more(test))
-    facts = _counted(train, held, beyond, own)
+    train, test_rows = _split(inside, holdout, rng, own.source) if test is None else (inside, own.read_more(test))
+    facts = _counted(train, test_rows, beyond, own)
     warnings = [
         f"{facts[what]} {what} are few: scores will be uncertain. {few} or more are a good start."
         for what, few in _FEW.items()
@@ -148,30 +149,30 @@ def new_problem(
     roles: dict[str, Role] = {}
     if truth is not None:
         tree = _parsed(truth, own)
-        fit_facts, fit_warnings = _fit(tree, truth, own, [train, held, *([] if beyond is None else [beyond])])
+        fit_facts, fit_warnings = _fit(tree, truth, own, [train, test_rows, *([] if beyond is None else [beyond])])
         facts |= fit_facts
         warnings += fit_warnings
-        used = used_variables(tree, domain=own.bounds(known), names=own.variables)
+        used = used_variables(tree, domain=own.bounds(inside), names=own.variables)
         roles = {name: "relevant" if name in used else "irrelevant" for name in own.variables}
-        held = own.with_target(held, tree)
+        test_rows = own.with_target(test_rows, tree)
         beyond = None if beyond is None else own.with_target(beyond, tree)
     parts, sds = _noisy(train, levels, rng)
     task = FormulaTask(name=id or folder.name, variables=own.variables, target=own.renamed[target], parts=parts)
     hidden = FormulaTruth(
         formula=truth,
         property=_property(property, truth=truth, levels=levels, beyond=beyond, roles=roles),
-        domain={own.renamed[name]: limits for name, limits in (box or {}).items()},
-        test_inputs=held[:, :-1],
-        test_target=held[:, -1],
+        domain={own.renamed[name]: limits for name, limits in bounds.items()},
+        test_inputs=test_rows[:, :-1],
+        test_target=test_rows[:, -1],
         extrapolation_inputs=None if beyond is None else beyond[:, :-1],
         extrapolation_target=None if beyond is None else beyond[:, -1],
         roles=roles,
         noise_sds=sds if levels else (),
     )
     facts["property"] = hidden.property
-    known_tags: Tags = {"property": hidden.property, "origin": "table", "variables": len(own.variables)}
+    standard_tags: Tags = {"property": hidden.property, "origin": "table", "variables": len(own.variables)}
     with new_folder(folder) as place:
-        write_problem(place, id=task.name, task=task, truth=hidden, tags={**known_tags, **(tags or {})})
+        write_problem(place, id=task.name, task=task, truth=hidden, tags={**standard_tags, **(tags or {})})
         _, scores = check_problems("formula", place, oracle=truth is not None)
     return NewProblem(
         track="formula",
@@ -195,7 +196,7 @@ def _split(rows: FloatArray, holdout: float, rng: np.random.Generator, source: s
     return rows[np.sort(order[count:])], rows[np.sort(order[:count])]
 
 
-def _counted(train: FloatArray, held: FloatArray, beyond: FloatArray | None, own: NumberTable) -> dict[str, Json]:
+def _counted(train: FloatArray, test: FloatArray, beyond: FloatArray | None, own: NumberTable) -> dict[str, Json]:
     if len(train) < FEWEST:
         raise InvalidInput(
             f"{own.source}: {counted(len(train), 'row')} to fit a formula to; at least {FEWEST} are needed."
@@ -203,7 +204,7 @@ def _counted(train: FloatArray, held: FloatArray, beyond: FloatArray | None, own
     if np.ptp(train[:, -1]) == 0:
         raise InvalidInput(f"{own.source}: the target {own.columns[-1]!r} is {train[0, -1]:g} in every training row.")
     beyond_fact = {} if beyond is None else {"extrapolation rows": len(beyond)}
-    return {"variables": len(own.variables), "training rows": len(train), "test rows": len(held), **beyond_fact}
+    return {"variables": len(own.variables), "training rows": len(train), "test rows": len(test), **beyond_fact}
 
 
 def _parsed(truth: str, own: NumberTable) -> Expression:
@@ -257,7 +258,7 @@ def _noisy(
 
 
 def _property(
-    wanted: str | None,
+    requested: str | None,
     *,
     truth: str | None,
     levels: Sequence[float],
@@ -272,12 +273,12 @@ def _property(
         "rediscovery": truth is not None,
     }
     if truth is None:
-        if wanted not in (None, OWN):
-            raise InvalidInput(f"property {wanted!r}: needs the true formula: --truth FORMULA, truth= in Python.")
+        if requested not in (None, OWN):
+            raise InvalidInput(f"property {requested!r}: needs the true formula: --truth FORMULA, truth= in Python.")
         return OWN
     offered = [name for name, there in possible.items() if there]
-    if wanted is None:
+    if requested is None:
         return offered[0]
-    if wanted not in offered:
-        raise UnknownName("property for this material", wanted, offered)
-    return wanted
+    if requested not in offered:
+        raise UnknownName("property for this material", requested, offered)
+    return requested

@@ -97,7 +97,8 @@ def write_table_problem(
     if tell is not None:
         tell(reading)
     header = [column.name for column in reading.columns]
-    for name in (target, *ignore, *(box or {})):
+    box = check_domain(box or {})
+    for name in (target, *ignore, *box):
         if name not in header:
             raise InvalidInput(f"{table}: {UnknownName('column', name, header)}")
     columns = [name for name in header if name != target and name not in ignore]
@@ -105,18 +106,18 @@ def write_table_problem(
         raise InvalidInput(f"{table}: no column is left besides the target {target!r}.")
     renamed = dict(zip([*columns, target], formula_names([*columns, target]), strict=True))
     rows = _read_numbers(table, reading, (*columns, target), options)
-    if target in (box or {}):
+    if target in box:
         raise InvalidInput(f"the box bounds inputs, not the target {target!r}.")
-    bounds = {renamed[name]: limits for name, limits in check_domain(box or {}).items()}
+    bounds = {renamed[name]: limits for name, limits in box.items()}
     inside = np.ones(len(rows), dtype=bool)
-    for name, (low, high) in (box or {}).items():
+    for name, (low, high) in box.items():
         values = rows[:, columns.index(name)]
         inside &= (values >= low) & (values <= high)
-    known, beyond = rows[inside], rows[~inside]
+    inner, beyond = rows[inside], rows[~inside]
     if test is not None:
-        train, held = known, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
+        train, test_rows = inner, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
     else:
-        train, held = _split(known, holdout, seed, table)
+        train, test_rows = _split(inner, holdout, seed, table)
     if box and len(beyond) < _FEWEST:
         raise InvalidInput(f"{table}: {len(beyond)} rows lie outside of the box; give bounds that leave some out.")
     if len(train) < _FEWEST:
@@ -128,14 +129,14 @@ def write_table_problem(
         variables=variables,
         target=renamed[target],
         parts=(Part(noise=0.0, inputs=train[:, :-1], target=train[:, -1]),),
-        test_inputs=held[:, :-1],
+        test_inputs=test_rows[:, :-1],
     )
     truth = FormulaTruth(
         formula=None,
         property=OWN,
         domain=bounds,
-        test_inputs=held[:, :-1],
-        test_target=held[:, -1],
+        test_inputs=test_rows[:, :-1],
+        test_target=test_rows[:, -1],
         extrapolation_inputs=beyond[:, :-1] if box else None,
         extrapolation_target=beyond[:, -1] if box else None,
     )

@@ -35,14 +35,14 @@ class Stopwatch:
         usable = max(seconds * _USABLE - _RESERVED, seconds * 0.25)
         self._until = time.monotonic() + usable
 
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds until fits must be over; at least a tenth of a second."""
         return max(self._until - time.monotonic(), 0.1)
 
     def shares(self, parts: Sequence[PartT]) -> Iterator[tuple[PartT, float]]:
         """Each part with its share of what is left when its turn comes."""
         for place, part in enumerate(parts):
-            yield part, self.left() / (len(parts) - place)
+            yield part, self.remaining() / (len(parts) - place)
 
 
 class Candidate(NamedTuple):
@@ -94,8 +94,8 @@ def _named(candidates: Sequence[Candidate], task: FormulaTask, part: Part) -> tu
     front = pareto_front([-c.error for c in rest], [c.expression.nodes for c in rest]) if rest else []
     if len(front) > _LARGEST_FRONT:  # the smallest, the best, and evenly what lies between
         front = [front[round(place)] for place in np.linspace(0, len(front) - 1, _LARGEST_FRONT)]
-    kept = [first, *(rest[place] for place in front)]
-    models = [Model(formula=to_text(rename(c.expression, names)), predictions=c.predictions) for c in kept]
+    chosen = [first, *(rest[place] for place in front)]
+    models = [Model(formula=to_text(rename(c.expression, names)), predictions=c.predictions) for c in chosen]
     texts = [model.formula for model in models]
     return tuple(model for place, model in enumerate(models) if texts.index(model.formula) == place)
 

@@ -60,7 +60,7 @@ class Discovery(Adapter):
         from assay.formula.discovery.search import search
 
         outcome = search(inputs, target, seconds=min(seconds, self.seconds), seed=seed)
-        return [Candidate(found.expression, found.error) for found in outcome.found]
+        return [Candidate(entry.expression, entry.error) for entry in outcome.models]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,26 +73,26 @@ class EstimatorSubject:
 
     def _fit(self, task: FormulaTask, part: Part, *, seconds: float, seed: int) -> tuple[Model, ...]:
         inputs, target = self._sampled(part, seed)
-        held = np.zeros(len(target), dtype=bool)
+        validation = np.zeros(len(target), dtype=bool)
         if self.population is not None:
-            held[np.random.default_rng(seed).permutation(len(target))[: int(_VALIDATION * len(target))]] = True
+            validation[np.random.default_rng(seed).permutation(len(target))[: int(_VALIDATION * len(target))]] = True
         scaling = Scaling.of(
-            inputs[~held],
-            target[~held],
+            inputs[~validation],
+            target[~validation],
             inputs_too=bool(self.options.get("scale_x", False)),
             target_too=bool(self.options.get("scale_y", False)),
         )
-        table = self._table(scaling.inputs(inputs[~held]), task)
+        table = self._table(scaling.inputs(inputs[~validation]), task)
         estimator = deepcopy(self.estimator)
         _set(estimator, "random_state", seed)
         _set_time(estimator, seconds)
         if callable(prepare := self.options.get("pre_train")):
-            prepare(estimator, table, scaling.target(target[~held]))
-        finished = fit_for(estimator, table, scaling.target(target[~held]), seconds=_GRACE * seconds)
+            prepare(estimator, table, scaling.target(target[~validation]))
+        finished = fit_for(estimator, table, scaling.target(target[~validation]), seconds=_GRACE * seconds)
 
         def model_of(fitted: Any) -> Model:
             try:
-                text = self._text(fitted, _frame(scaling.inputs(inputs[~held]), task))
+                text = self._text(fitted, _frame(scaling.inputs(inputs[~validation]), task))
             except SubjectFailed as failure:
                 if failure.kind != NO_FORMULA or task.test_inputs is None:
                     raise
@@ -106,7 +106,7 @@ class EstimatorSubject:
         try:
             if self.population is None:
                 return (model_of(estimator),)
-            unseen = self._table(scaling.inputs(inputs[held]), task), scaling.target(target[held])
+            unseen = self._table(scaling.inputs(inputs[validation]), task), scaling.target(target[validation])
             best = _by_validation(list(self.population(estimator))[:_LARGEST_POPULATION], *unseen)
             return _without_repeats(_usable(model_of, best or [estimator]))
         except Exception as error:
@@ -162,7 +162,7 @@ def _by_validation(fitted: Sequence[Any], table: Any, target: FloatArray) -> lis
 
 
 def _usable(model_of: Callable[[Any], Model], fitted: Sequence[Any]) -> list[Model]:
-    """Their models; those that write none are left out, unless no one does."""
+    """Their models; regressors that write none are left out, unless none of them writes one."""
     models = []
     for place, one in enumerate(fitted):
         try:

@@ -63,8 +63,8 @@ class Operon(Adapter):
             warnings.simplefilter("ignore")  # a model of the front that holds no variable
             regressor.fit(scaling.inputs(inputs), scaling.target(target))
             candidates = [_candidate(regressor, entry, inputs, target, scaling) for entry in regressor.pareto_front_]
-            seen = scaling.target(target)
-            return sorted(candidates, key=lambda candidate: _criterion(candidate, seen))
+            scaled_target = scaling.target(target)
+            return sorted(candidates, key=lambda candidate: _criterion(candidate, scaled_target))
 
 
 def _criterion(candidate: Candidate, target: FloatArray) -> float:
@@ -86,6 +86,6 @@ def _candidate(
     text = regressor.get_model_string(entry["tree"], DIGITS, names)
     tree = expression_in_data_units(parse(text, names=names, dialect="operon"), names, scaling)
     predicted = np.asarray(regressor.evaluate_model(entry["tree"], scaling.inputs(rows)), dtype=np.float64)
-    said = np.array(np.broadcast_to(scaling.back(predicted).reshape(-1), (len(rows),)))
-    apart = prediction_mismatch(said, table_values(tree, names, rows), target[:CHECKED_ROWS])
-    return Candidate(tree, float(entry["mean_squared_error"]) if apart <= _LARGEST_MISMATCH else np.inf, said)
+    predictions = np.array(np.broadcast_to(scaling.back(predicted).reshape(-1), (len(rows),)))
+    apart = prediction_mismatch(predictions, table_values(tree, names, rows), target[:CHECKED_ROWS])
+    return Candidate(tree, float(entry["mean_squared_error"]) if apart <= _LARGEST_MISMATCH else np.inf, predictions)

@@ -87,15 +87,15 @@ def forward_selection(columns: FloatArray, target: FloatArray, *, most: int) -> 
     chosen: list[int] = []
     path: list[list[int]] = [[]]
     for _ in range(min(most, columns.shape[1], len(target) - 2)):
-        left = np.linalg.norm(centred, axis=0)
+        remaining = np.linalg.norm(centred, axis=0)
         # what the chosen columns already explain must not be divided by
-        free = left > 1e-7 * np.maximum(lengths, 1e-300)
+        free = remaining > 1e-7 * np.maximum(lengths, 1e-300)
         free[chosen] = False
         if not free.any() or float(residual @ residual) <= enough:
             break
-        gains = np.where(free, np.abs(residual @ centred) / np.where(free, left, 1.0), -1.0)
+        gains = np.where(free, np.abs(residual @ centred) / np.where(free, remaining, 1.0), -1.0)
         best = int(np.argmax(gains))
-        direction = centred[:, best] / left[best]
+        direction = centred[:, best] / remaining[best]
         residual = residual - direction * (direction @ residual)
         centred = centred - np.outer(direction, direction @ centred)
         chosen.append(best)

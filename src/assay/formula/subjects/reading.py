@@ -136,8 +136,8 @@ class PlainRegressor:
 
     def get_params(self) -> dict[str, Any]:
         """What a budget sets: the seed and the seconds, where it has them."""
-        known = ("random_state", *TIME_ATTRIBUTES)
-        return {name: getattr(self.estimator, name) for name in known if hasattr(self.estimator, name)}
+        options = ("random_state", *TIME_ATTRIBUTES)
+        return {name: getattr(self.estimator, name) for name in options if hasattr(self.estimator, name)}
 
     def set_params(self, **parameters: Any) -> None:
         """Set attributes of the regressor."""

@@ -67,5 +67,5 @@ class Sindy(Adapter):
         if not rated:
             raise SubjectFailed("no model", "pysindy: no threshold gave finite weights")
         first, *others = (candidate for _, candidate in sorted(rated, key=lambda entry: entry[0]))
-        # a sum of dozens of terms beside a better one tells nobody anything, and costs seconds to compare
+        # a sum of dozens of terms beside a better one is of no use, and costs seconds to compare
         return [first, *(candidate for candidate in others if candidate.expression.nodes <= _LARGEST_OTHER)]

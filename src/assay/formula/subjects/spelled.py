@@ -45,12 +45,14 @@ def read_spelled(estimator: Any, predict: Any, table: Any) -> str | None:
         return None
     names = [str(name) for name in table.columns]
     rows = np.asarray(table, dtype=np.float64)[:CHECKED_ROWS]
-    said = None if predict is None else np.asarray(predict(table.iloc[:CHECKED_ROWS]), dtype=np.float64).reshape(-1)
+    predicted = (
+        None if predict is None else np.asarray(predict(table.iloc[:CHECKED_ROWS]), dtype=np.float64).reshape(-1)
+    )
     refused: list[str] = []
     nearest: _Reading | None = None
     for place, text in texts:
         try:
-            reading = _read(text, names, rows, said)
+            reading = _read(text, names, rows, predicted)
         except InvalidInput as error:
             if place != "__str__":  # most say nothing but their name there
                 refused.append(f"{place} is {_quote(text)}, no formula over {', '.join(names[:8])} ({error})")
@@ -95,11 +97,11 @@ def _holds(value: Any, name: str) -> bool:
         return False
 
 
-def _read(text: str, names: Sequence[str], rows: FloatArray, said: FloatArray | None) -> _Reading:
+def _read(text: str, names: Sequence[str], rows: FloatArray, predicted: FloatArray | None) -> _Reading:
     """The text over the names; where columns may be counted in more than one way, as ``predict`` has it."""
     try:
         tree = parse(text, columns=names)
-        best = _Reading(text, 0.0 if said is None else _mismatch(tree, names, rows, said))
+        best = _Reading(text, 0.0 if predicted is None else _mismatch(tree, names, rows, predicted))
     except InvalidInput as error:
         tree, best, reason = None, None, error
     if best is not None and best.mismatch <= _LARGEST_MISMATCH:
@@ -111,7 +113,7 @@ def _read(text: str, names: Sequence[str], rows: FloatArray, said: FloatArray | 
             other = rename(parse(text, columns=counted, dialect=dialect), dict(zip(counted, names, strict=True)))
         except InvalidInput:
             continue
-        reading = _Reading(to_text(other), 0.0 if said is None else _mismatch(other, names, rows, said))
+        reading = _Reading(to_text(other), 0.0 if predicted is None else _mismatch(other, names, rows, predicted))
         if best is None or reading.mismatch < best.mismatch:
             best = reading
     if best is None:
@@ -119,9 +121,13 @@ def _read(text: str, names: Sequence[str], rows: FloatArray, said: FloatArray | 
     return best
 
 
-def _mismatch(tree: Expression, names: Sequence[str], rows: FloatArray, said: FloatArray) -> float:
+def _mismatch(tree: Expression, names: Sequence[str], rows: FloatArray, predicted: FloatArray) -> float:
     computed = table_values(tree, names, rows)
-    return prediction_mismatch(said, computed, said[np.isfinite(said)]) if said.shape == computed.shape else np.inf
+    return (
+        prediction_mismatch(predicted, computed, predicted[np.isfinite(predicted)])
+        if predicted.shape == computed.shape
+        else np.inf
+    )
 
 
 def _quote(text: str) -> str:

@@ -54,10 +54,10 @@ def srbench_subject(module: ModuleType, *, name: str | None = None) -> Estimator
     ...     srbench_subject(regressor, name="ours").name
     'ours'
     """
-    for wanted in ("est", "model"):
-        if not hasattr(module, wanted):
+    for entry in ("est", "model"):
+        if not hasattr(module, entry):
             raise InvalidInput(
-                f"{module.__name__}: has no {wanted!r}. A regressor file in SRBench's manner defines est, a regressor, "
+                f"{module.__name__}: has no {entry!r}. A regressor file in SRBench's manner defines est, a regressor, "
                 "and model(est, X=None), which writes its formula."
             )
     return EstimatorSubject(
@@ -74,7 +74,7 @@ def srbench_subject(module: ModuleType, *, name: str | None = None) -> Estimator
 class SrbenchFile:
     """The subject ``srbench(file='/path/to/regressor.py')``: the file is read beside the task, not before.
 
-    A confined subject reads its file only when it is told so: ``--readable /path/to``.
+    A confined subject may read its file only with ``--readable /path/to``.
     """
 
     file: str = ""

@@ -27,12 +27,14 @@ def fit_for(estimator: Any, table: Any, target: Any, *, seconds: float) -> bool:
         raise _TimeUp
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        estimator.fit(table, target)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            estimator.fit(table, target)
+        finally:  # the time may be up just before this line: the outer block catches that, too
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        return True
     except _TimeUp:
         return False
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    return True

@@ -57,10 +57,10 @@ def test_too_few_rows_and_a_target_of_zeros_give_no_products(columns: dict[str, 
 def test_exponents_that_the_data_ask_for_stay_as_they_are(columns: dict[str, FloatArray]) -> None:
     target = 2 * columns["a"] ** 1.37 / columns["b"]
     fit = fit_constants(parse("1.8*a**1.3*b**(-0.9)"), columns, target, rounds=30)
-    found = simple_exponents(fit, columns, target, floor=1e-22).expression
-    assert equivalent("2*a**1.37/b", found, domain=BOX).verdict in POSITIVE
-    assert "1.37" in to_text(found)
-    assert to_text(found).endswith("/b")
+    tree = simple_exponents(fit, columns, target, floor=1e-22).expression
+    assert equivalent("2*a**1.37/b", tree, domain=BOX).verdict in POSITIVE
+    assert "1.37" in to_text(tree)
+    assert to_text(tree).endswith("/b")
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def test_a_quotient_is_found_with_noise_and_has_no_other_terms(
     clean = evaluate(parse(text), columns, np.zeros(ROWS)).values
     noisy = clean + noise * clean.std() * np.random.default_rng(0).standard_normal(ROWS)
     variables = [Variable(Symbol(name), values) for name, values in columns.items()]
-    found = [tree for tree in noisy_quotients(variables, noisy) if tree is not None]
-    assert any(equivalent(text, tree, domain=BOX).verdict in POSITIVE for tree in found)
+    trees = [tree for tree in noisy_quotients(variables, noisy) if tree is not None]
+    assert any(equivalent(text, tree, domain=BOX).verdict in POSITIVE for tree in trees)
 
 
 def test_rows_without_weight_do_not_count(columns: dict[str, FloatArray]) -> None:
@@ -46,8 +46,8 @@ def test_rows_without_weight_do_not_count(columns: dict[str, FloatArray]) -> Non
     weights = np.ones(ROWS)
     weights[:20], target[:20] = 0.0, 1e6
     variables = [Variable(Symbol(name), columns[name]) for name in "ab"]
-    found = [tree for tree in noisy_quotients(variables, target, weights) if tree is not None]
-    errors = [np.abs(evaluate(tree, columns, target).values - target)[20:].max() for tree in found]
+    trees = [tree for tree in noisy_quotients(variables, target, weights) if tree is not None]
+    errors = [np.abs(evaluate(tree, columns, target).values - target)[20:].max() for tree in trees]
     assert min(errors) < 1e-6
 
 

@@ -21,10 +21,10 @@ def test_functions_of_functions_grow_from_the_smallest_models(law: str) -> None:
     rng = np.random.default_rng(3)
     inputs = rng.uniform(0.5, 3, size=(200, 3))
     target = table_values(parse(law), ["x0", "x1", "x2"], inputs)
-    found = search(inputs, target, seconds=4, seed=0, stages=["nested"]).found[0]
+    entry = search(inputs, target, seconds=4, seed=0, stages=["nested"]).models[0]
     box = dict.fromkeys(("x0", "x1", "x2"), (0.5, 3.0))
-    assert equivalent(parse(law), found.expression, domain=box).verdict in POSITIVE, to_text(found.expression)
-    assert found.stage == "growth inside"
+    assert equivalent(parse(law), entry.expression, domain=box).verdict in POSITIVE, to_text(entry.expression)
+    assert entry.stage == "growth inside"
 
 
 def test_a_stage_that_only_improves_ends_with_the_others() -> None:

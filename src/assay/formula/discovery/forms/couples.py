@@ -1,4 +1,4 @@
-"""Sums of two and more terms of the library, all couples at once: what one term at a time is lured away from.
+"""Sums of two and more terms of the library, all couples at once: choosing one term at a time misses them.
 
 The correlations of all terms with each other are one product of matrices; with them the error that any two leave, a
 constant beside them, is known. The same for the target under a function, each row weighted by what an error there means
@@ -22,7 +22,7 @@ from assay.formula.expression.expression import Apply, Expression, Number, add
 
 __all__ = ["ROWS", "Catalogue", "View", "couples_in", "views_of"]
 
-_TERMS = 2400  # of which all couples are looked at
+_TERMS = 2400  # all couples of them are compared
 ROWS = 300  # that sums are chosen by
 _CONSTANTS = 2  # of a term that differs in its inner constant only, at a time
 _BLOCK = 400
@@ -35,7 +35,7 @@ _ENOUGH = 0.85  # of the rows, that a view must have values at
 _LEAST = 0.03  # of the median size: targets nearer to zero are left out of views that divide by them
 # simple terms by price; some of each kind, by gain less this many times their price
 _PLAIN, _OF_KIND, _DEAR = 32, 3, 2.0
-_PLAIN_KEPT, _PLAIN_FOLLOWED = 10, 250
+_PLAIN_BEST, _PLAIN_FOLLOWED = 10, 250
 _BEAM, _THIRD, _SWAPPED, _EXCHANGED = 16, 5, 6, 3
 _LEADERS, _ALIKE = 8, 0.98  # terms that others are chosen beside, not much alike
 _CHEAP = 16.5  # price of a function of a variable times another, about
@@ -72,10 +72,10 @@ def views_of(target: FloatArray, weights: FloatArray | None = None) -> Iterator[
     yield View("itself", y, w, lambda tree: tree)
     size = np.abs(y)
     sign = 1.0 if float(np.median(y)) > 0 else -1.0
-    kept = sign * y > _LEAST * float(np.median(size))
+    usable = sign * y > _LEAST * float(np.median(size))
 
-    if float(kept.mean()) >= _ENOUGH:
-        s, w_ = np.where(kept, size, 1.0), kept * w
+    if float(usable.mean()) >= _ENOUGH:
+        s, w_ = np.where(usable, size, 1.0), usable * w
         yield View("inverse", 1 / s, w_ * s**2, undo("inverse", sign))
         yield View("square", s**2, w_ / (2 * s), undo("square", sign))
         yield View("log", np.log(s), w_ * s, undo("log", sign))
@@ -126,7 +126,7 @@ def couples_in(catalogue: Catalogue, view: View) -> Iterator[Expression]:
     beam = _couples(terms, aim)
     plain = _plain_sums(terms, aim)
     for chosen in plain:
-        yield view.back(_written(catalogue.library, terms, chosen, view, rows))
+        yield view.back(_weighted_sum(catalogue.library, terms, chosen, view, rows))
     both = dict.fromkeys(chosen for _, chosen in beam[: _LEADERS // 2])
     both |= dict.fromkeys(two for chosen in plain[:_EXCHANGED] for two in combinations(chosen, 2))
     for chosen in both:
@@ -134,7 +134,7 @@ def couples_in(catalogue: Catalogue, view: View) -> Iterator[Expression]:
     terms = selection.terms()
     for depth in (2, 3, 4):
         for _, chosen in beam[: _BEAM if depth == 4 else 2 * _BEAM]:
-            yield view.back(_written(catalogue.library, terms, chosen, view, rows))
+            yield view.back(_weighted_sum(catalogue.library, terms, chosen, view, rows))
         if depth < 4:
             starts = [*(chosen for _, chosen in beam[:_BEAM]), *(both if depth == 2 else ())]
             wider = [entry for chosen in starts for entry in _with_one_more(terms, aim, chosen)]
@@ -177,20 +177,20 @@ class _Selection:
 
     def apart(self, places: Iterable[int]) -> list[int]:
         """The first that are not much alike."""
-        found: list[int] = []
+        leaders: list[int] = []
         for place in places:
-            if all(abs(float(self.columns[place] @ self.columns[other])) < _ALIKE for other in found):
-                found.append(place)
-            if len(found) >= _LEADERS:
+            if all(abs(float(self.columns[place] @ self.columns[other])) < _ALIKE for other in leaders):
+                leaders.append(place)
+            if len(leaders) >= _LEADERS:
                 break
-        return found
+        return leaders
 
     def beside(self, places: Sequence[int], most: int) -> None:
         """Take the best for what those terms leave."""
         basis, _ = np.linalg.qr(np.column_stack([self.columns[place] for place in places]))
-        left = self.aim - basis @ (basis.T @ self.aim)
-        if float(left @ left) > _EXACT:
-            scores = self._rated(left, basis.T)
+        residual = self.aim - basis @ (basis.T @ self.aim)
+        if float(residual @ residual) > _EXACT:
+            scores = self._rated(residual, basis.T)
             self._take(scores, 2 * most // 3)
             self._take(np.where(self.catalogue.prices <= _CHEAP, scores, -np.inf), most // 3)
 
@@ -206,17 +206,17 @@ class _Selection:
             np.array(self.columns).reshape(-1, len(self.aim)),
         )
 
-    def _rated(self, left: FloatArray, beside: Iterable[FloatArray]) -> FloatArray:
+    def _rated(self, residual: FloatArray, beside: Iterable[FloatArray]) -> FloatArray:
         """Twice the log-likelihood that each term of the library gains, less its price."""
         WORK.count(self.values.size * len(self.factors) * 0.05 + self.free.size * 30.0)
-        along = self.values @ (self.single * left.astype(np.float32)).T
+        along = self.values @ (self.single * residual.astype(np.float32)).T
         rest = self.free
         for unit in beside:
             rest = rest - np.square(self.values @ (self.single * unit.astype(np.float32)).T)
         with np.errstate(all="ignore"):
-            gains = along * along / np.maximum(rest, 1e-4 * self.sizes) / float(left @ left)
+            gains = along * along / np.maximum(rest, 1e-4 * self.sizes) / float(residual @ residual)
         gains[self.bad | ~np.isfinite(gains)] = 0.0
-        scores: FloatArray = -len(left) * np.log(np.maximum(1 - gains, 1e-9)) - self.catalogue.prices
+        scores: FloatArray = -len(residual) * np.log(np.maximum(1 - gains, 1e-9)) - self.catalogue.prices
         scores[gains == 0] = -np.inf
         return scores
 
@@ -259,7 +259,7 @@ def _plain_sums(terms: _Terms, aim: FloatArray) -> list[tuple[int, ...]]:
     shared, along = terms.values[some] @ terms.values[some].T, along[some]
     shared[np.diag_indices_from(shared)] += 1e-9
     prices = terms.prices[some]
-    found: list[tuple[int, ...]] = []
+    best_sums: list[tuple[int, ...]] = []
     trios = np.array(list(combinations(range(len(some)), 3)), dtype=np.intp).reshape(-1, 3)
     for sums in (trios, None):
         if sums is None:
@@ -269,15 +269,15 @@ def _plain_sums(terms: _Terms, aim: FloatArray) -> list[tuple[int, ...]]:
             break
         WORK.count(len(sums) * 400.0 * sums.shape[1])
         pulls = along[sums]
-        taken = np.einsum(
+        explained = np.einsum(
             "ij,ij->i", pulls, np.linalg.solve(shared[sums[:, :, None], sums[:, None, :]], pulls[..., None])[..., 0]
         )
-        scores = -rows * np.log(np.maximum(1 - taken, 1e-9)) - prices[sums].sum(axis=1)
-        scores[taken > 1 + 1e-6] = -np.inf
+        scores = -rows * np.log(np.maximum(1 - explained, 1e-9)) - prices[sums].sum(axis=1)
+        scores[explained > 1 + 1e-6] = -np.inf
         best = np.argsort(-scores, kind="stable")
-        found += [tuple(int(some[place]) for place in sums[one]) for one in best[:_PLAIN_KEPT]]
+        best_sums += [tuple(int(some[place]) for place in sums[one]) for one in best[:_PLAIN_BEST]]
         trios = sums[best[:_PLAIN_FOLLOWED]]
-    return found
+    return best_sums
 
 
 def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...]]]:
@@ -287,7 +287,7 @@ def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...
     single = terms.values.astype(np.float32)
     along = single @ aim.astype(np.float32)
     prices = terms.prices.astype(np.float32)
-    found: list[tuple[float, int, int]] = []
+    rated: list[tuple[float, int, int]] = []
     for start in range(0, count, _BLOCK):
         stop = min(start + _BLOCK, count)
         shared = single[start:stop] @ single[start:].T
@@ -302,10 +302,10 @@ def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...
         for place in np.argpartition(-flat, some)[:some]:
             first, second = divmod(int(place), count - start)
             if second > first:
-                found.append((float(flat[place]), start + first, start + second))
-    found.sort(key=lambda entry: (-entry[0], entry[1:]))
+                rated.append((float(flat[place]), start + first, start + second))
+    rated.sort(key=lambda entry: (-entry[0], entry[1:]))
     exact: dict[tuple[int, int], tuple[float, tuple[int, ...]]] = {}
-    for _, first, second in found[: _LOOKED_AT * 2]:
+    for _, first, second in rated[: _LOOKED_AT * 2]:
         low, high = sorted((int(terms.groups[first]), int(terms.groups[second])))
         score = _score(terms, aim, (first, second))
         if (low, high) not in exact or exact[low, high][0] < score:
@@ -315,29 +315,29 @@ def _couples(terms: _Terms, aim: FloatArray) -> list[tuple[float, tuple[int, ...
 
 def _score(terms: _Terms, aim: FloatArray, chosen: Sequence[int]) -> float:
     basis, _ = np.linalg.qr(terms.values[list(chosen)].T)
-    left = aim - basis @ (basis.T @ aim)
-    return float(-len(aim) * np.log(max(float(left @ left), 1e-20)) - terms.prices[list(chosen)].sum())
+    residual = aim - basis @ (basis.T @ aim)
+    return float(-len(aim) * np.log(max(float(residual @ residual), 1e-20)) - terms.prices[list(chosen)].sum())
 
 
 def _with_one_more(terms: _Terms, aim: FloatArray, chosen: tuple[int, ...]) -> list[tuple[float, tuple[int, ...]]]:
     """The couple or more with the terms that go best with it."""
     WORK.count(terms.values.size * 4.0)
     basis, _ = np.linalg.qr(terms.values[list(chosen)].T)
-    left = aim - basis @ (basis.T @ aim)
+    residual = aim - basis @ (basis.T @ aim)
     free = 1 - np.square(terms.values @ basis).sum(axis=1)
-    along = terms.values @ left
-    whole = max(float(left @ left), 1e-300)
+    along = terms.values @ residual
+    whole = max(float(residual @ residual), 1e-300)
     with np.errstate(all="ignore"):
         gains = np.where(free > _NEW, along * along / free, 0.0) / whole
     scores = -len(aim) * np.log(np.maximum(1 - gains, 1e-12)) - terms.prices
-    found: dict[int, tuple[float, tuple[int, ...]]] = {}
+    extensions: dict[int, tuple[float, tuple[int, ...]]] = {}
     for place in np.argsort(-scores, kind="stable")[: 4 * _THIRD]:
-        if len(found) < _THIRD:
-            found.setdefault(int(terms.groups[place]), (0.0, (*chosen, int(place))))
-    return [(_score(terms, aim, trio), trio) for _, trio in found.values()]
+        if len(extensions) < _THIRD:
+            extensions.setdefault(int(terms.groups[place]), (0.0, (*chosen, int(place))))
+    return [(_score(terms, aim, trio), trio) for _, trio in extensions.values()]
 
 
-def _written(
+def _weighted_sum(
     library: Library, terms: _Terms, chosen: Sequence[int], view: View, rows: npt.NDArray[np.intp]
 ) -> Expression:
     """The sum with its weights solved for, and a constant."""
@@ -346,7 +346,7 @@ def _written(
     matrix = np.column_stack([*columns, np.ones(len(rows))])
     scale = np.linalg.norm(matrix, axis=0)
     counts = view.weights[rows, None]
-    found, *_ = np.linalg.lstsq(matrix / scale * counts, view.target[rows] * counts[:, 0], rcond=None)
-    *weights, constant = (found / scale).tolist()
+    solution, *_ = np.linalg.lstsq(matrix / scale * counts, view.target[rows] * counts[:, 0], rcond=None)
+    *weights, constant = (solution / scale).tolist()
     parts = [library.term(*place, weight) for place, weight in zip(places, weights, strict=True)]
     return add(*parts, Number(constant))

@@ -61,8 +61,8 @@ def _plain(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
 def _within(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
     """One and a multiple that is smaller, alike or larger; or one less what stays below it."""
     size, usual = np.abs(values).max(axis=1), np.median(np.abs(values), axis=1)
-    found = [(share / usual, 0.0) for share in (0.1, 0.4, 1.5, 6.0)]
-    return [*found, *((-share / size, 0.0) for share in (0.2, 0.5, 0.9, 0.985))]
+    starts = [(share / usual, 0.0) for share in (0.1, 0.4, 1.5, 6.0)]
+    return [*starts, *((-share / size, 0.0) for share in (0.2, 0.5, 0.9, 0.985))]
 
 
 def _beyond(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
@@ -84,9 +84,9 @@ def _by_usual(
 def _waves(values: FloatArray) -> Sequence[tuple[FloatArray, float]]:
     spread = np.ptp(values, axis=1)
     shares = (*np.arange(1.0, 8.0, 0.5), *np.arange(8.0, 20.0, 0.75))
-    found = [(share / spread, shift) for share in shares for shift in (0.0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)]
+    starts = [(share / spread, shift) for share in shares for shift in (0.0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)]
     return [
-        *found,
+        *starts,
         *((np.full_like(spread, one), shift) for one in (0.5, 1.0, 2.0, np.pi) for shift in (0.0, np.pi / 2)),
     ]
 
@@ -151,7 +151,7 @@ def monomials_in(values: FloatArray) -> list[Monomial]:
     """Products of up to three powers; a variable that changes its sign has the exponents one and two."""
     count = len(values)
     positive = np.asarray((values > 0).all(axis=1))
-    found: list[Monomial] = []
+    monomials: list[Monomial] = []
     for size, exponents in (
         (1, (1.0, -1.0, 2.0, -2.0, 0.5, -0.5)),
         (2, (1.0, -1.0, 2.0, -2.0, 0.5, -0.5)),
@@ -165,15 +165,15 @@ def monomials_in(values: FloatArray) -> list[Monomial]:
                     continue
                 if size > 1 and sum(abs(one) != 1 for one in chosen) > (size == 2) + 1:
                     continue
-                if len(found) >= _MOST_MONOMIALS:
-                    return found
+                if len(monomials) >= _MOST_MONOMIALS:
+                    return monomials
                 with np.errstate(all="ignore"):
                     computed = np.prod(
                         [values[place] ** one for place, one in zip(places, chosen, strict=True)], axis=0
                     )
                 if np.isfinite(computed).all() and np.ptp(computed) > 0:
-                    found.append(Monomial(computed, tuple(zip(places, chosen, strict=True))))
-    return found
+                    monomials.append(Monomial(computed, tuple(zip(places, chosen, strict=True))))
+    return monomials
 
 
 def is_simple(monomial: Monomial) -> bool:

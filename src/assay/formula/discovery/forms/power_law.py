@@ -29,25 +29,25 @@ def power_laws(variables: Sequence[Variable], target: FloatArray) -> list[Expres
     'm*v**2'
     """
     sizes = np.abs(np.array([variable.values for variable in variables]))
-    kept = (sizes > 0).all(axis=0) & (target != 0)
-    if kept.sum() < max(_FEWEST, 2 * len(variables)):
+    usable = (sizes > 0).all(axis=0) & (target != 0)
+    if usable.sum() < max(_FEWEST, 2 * len(variables)):
         return []
-    size = np.abs(target[kept])
+    size = np.abs(target[usable])
     if np.median(size) < 1e-3 * size.max():  # a target around zero: small values would rule the logarithms
-        kept &= np.abs(target) > 1e-3 * size.max()
-    if kept.sum() < max(_FEWEST, 2 * len(variables)):
+        usable &= np.abs(target) > 1e-3 * size.max()
+    if usable.sum() < max(_FEWEST, 2 * len(variables)):
         return []
-    logs, aim = np.log(sizes[:, kept]).T, np.log(np.abs(target[kept]))
+    logs, aim = np.log(sizes[:, usable]).T, np.log(np.abs(target[usable]))
     matrix = np.column_stack([logs, np.ones(len(aim))])
-    found, *_ = np.linalg.lstsq(matrix, aim, rcond=None)
+    solution, *_ = np.linalg.lstsq(matrix, aim, rcond=None)
     trees: list[Expression] = []
     for steps in _STEPS:
-        snapped = np.round(found[:-1] * steps) / steps
-        if np.abs(snapped - found[:-1]).max(initial=0) < _NEAR * 5 / steps:
-            trees.append(_product(variables, snapped, aim, logs, target, kept))
+        snapped = np.round(solution[:-1] * steps) / steps
+        if np.abs(snapped - solution[:-1]).max(initial=0) < _NEAR * 5 / steps:
+            trees.append(_product(variables, snapped, aim, logs, target, usable))
             break
-    free = np.where(np.abs(found[:-1]) < 0.01, 0.0, found[:-1])
-    trees.append(_product(variables, free, aim, logs, target, kept))
+    free = np.where(np.abs(solution[:-1]) < 0.01, 0.0, solution[:-1])
+    trees.append(_product(variables, free, aim, logs, target, usable))
     return trees
 
 
@@ -57,13 +57,13 @@ def _product(
     aim: FloatArray,
     logs: FloatArray,
     target: FloatArray,
-    kept: FloatArray,
+    usable: FloatArray,
 ) -> Expression:
     weight = float(np.exp(np.mean(aim - logs @ exponents)))
     values = weight * np.prod(
-        [np.sign(v.values[kept]) ** round(p) for v, p in zip(variables, exponents, strict=True)], axis=0
+        [np.sign(v.values[usable]) ** round(p) for v, p in zip(variables, exponents, strict=True)], axis=0
     )
-    if float(np.mean(np.sign(values) * np.sign(target[kept]))) < 0:
+    if float(np.mean(np.sign(values) * np.sign(target[usable]))) < 0:
         weight = -weight
     above: list[Expression] = [Number(weight)]
     below: list[Expression] = []

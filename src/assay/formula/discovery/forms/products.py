@@ -27,12 +27,12 @@ _ROWS = 160  # that factors are rated by
 _MOST_NUMBERS = 6_000_000  # columns times rows
 _LEAST_EXPONENT, _LARGEST_EXPONENT = 0.2, 8.5
 _FIRST, _PAIRS = 16, 12  # factors that are followed by a second one; pairs that are kept for each
-_GIVEN, _GIVEN_PRICE = (1.0, -1.0), 5.0  # exponents that are also tried as they are; what such a one saves
+_FIXED_EXPONENTS, _FIXED_PRICE = (1.0, -1.0), 5.0  # exponents that are also tried as they are; what such a one saves
 _SWAPS = 2
 _SPELLINGS = 12  # constants and exponents of factors that are much alike
 _REFINEMENTS = 3
 _AROUND, _NEARBY, _NARROW = (0.55, 0.75, 1.0, 1.33, 1.8), (0.94, 0.97, 1.0, 1.03, 1.06), 1.25  # times a constant
-_KEPT = 24  # of one factor, and as many of two
+_MOST_CHOSEN = 24  # of one factor, and as many of two
 _FEWEST = 20
 _NEW = 1e-5  # share of a column that the exponents must leave of it
 
@@ -84,50 +84,50 @@ def product_models(variables: Sequence[Variable], target: FloatArray, *, deep: b
     space = _space(values, monomials, y)
     if space is None:
         return
-    left = space.aim - space.basis @ (space.basis.T @ space.aim)
-    along = space.columns @ left.astype(np.float32)
-    whole = max(float(left @ left), 1e-25 * float(space.aim @ space.aim))
-    seen: list[tuple[float, tuple[_Choice, ...]]] = []
-    for exponents in ((0.0,), _GIVEN):
+    residual = space.aim - space.basis @ (space.basis.T @ space.aim)
+    along = space.columns @ residual.astype(np.float32)
+    whole = max(float(residual @ residual), 1e-25 * float(space.aim @ space.aim))
+    ratings: list[tuple[float, tuple[_Choice, ...]]] = []
+    for exponents in ((0.0,), _FIXED_EXPONENTS):
         first = _rated(space, along, space.free, whole, 4 * _FIRST, exponents)
-        seen += [(score, (choice,)) for score, choice in first]
+        ratings += [(score, (choice,)) for score, choice in first]
         for _, choice in first[: _FIRST if exponents == (0.0,) else _FIRST // 2] if deep else ():
-            shared, part, rest = _beside(space, left, choice)
-            base = len(left) * float(np.log(whole / rest))
+            shared, part, rest = _beside(space, residual, choice)
+            base = len(residual) * float(np.log(whole / rest))
             second = _rated(space, along - shared * part, space.free - shared**2, rest, _PAIRS, exponents)
-            seen += [(base + score, (choice, other)) for score, other in second if other[0] != choice[0]]
-    seen.sort(key=lambda entry: (-entry[0], entry[1]))
+            ratings += [(base + score, (choice, other)) for score, other in second if other[0] != choice[0]]
+    ratings.sort(key=lambda entry: (-entry[0], entry[1]))
     weights, matrix = _weights(y), np.array([one.values for one in monomials])
     chosen: dict[tuple[tuple[int, int, bool], ...], tuple[float, list[Factor]]] = {}
     counts: dict[tuple[int, bool], int] = {}
 
-    def choose(factors: list[Factor], most: int = _KEPT) -> None:
+    def choose(factors: list[Factor], most: int = _MOST_CHOSEN) -> None:
         key = tuple(sorted((one.kind, one.monomial, bool(one.exponent)) for one in factors))
         sort = len(factors), any(one.exponent for one in factors)
         if key not in chosen and counts.get(sort, 0) < most:
             counts[sort] = counts.get(sort, 0) + 1
             chosen[key] = _refined(factors, matrix, weights, space)
 
-    for _, places in seen:
+    for _, places in ratings:
         factors = [space.factors[place]._replace(exponent=exponent) for place, exponent in places]
-        choose(factors, _KEPT // 2 if len(places) > 1 or factors[0].exponent else _KEPT)
+        choose(factors, _MOST_CHOSEN // 2 if len(places) > 1 or factors[0].exponent else _MOST_CHOSEN)
     for _ in range(_SWAPS):  # the better of two factors stays, and another one is chosen for it
         pairs = sorted((entry for entry in chosen.values() if len(entry[1]) == 2), key=lambda entry: entry[0])
-        for _, factors in pairs[: _KEPT // 6]:
-            for kept in factors:
-                column = _column(kept, matrix, weights)
+        for _, factors in pairs[: _MOST_CHOSEN // 6]:
+            for partner in factors:
+                column = _column(partner, matrix, weights)
                 column = column - space.basis @ (space.basis.T @ column)
                 size = float(np.linalg.norm(column))
                 if not np.isfinite(size) or size < 1e-9:
                     continue
                 unit = (column / size).astype(np.float32)
-                shared, part = space.columns @ unit, float(unit @ left)
-                rest = max(float(left @ left) - part**2, 1e-300)
+                shared, part = space.columns @ unit, float(unit @ residual)
+                rest = max(float(residual @ residual) - part**2, 1e-300)
                 for _, (place, _) in _rated(space, along - shared * part, space.free - shared**2, rest, 3):
-                    choose([kept, space.factors[place]])
+                    choose([partner, space.factors[place]])
     for _, factors in sorted(chosen.values(), key=lambda entry: entry[0]):
         free, simple = (
-            _written(variables, values, monomials, space, factors, weights, simple=one) for one in (False, True)
+            _tree(variables, values, monomials, space, factors, weights, simple=one) for one in (False, True)
         )
         yield Product(len(factors), free, simple)
 
@@ -139,15 +139,15 @@ def _column(factor: Factor, matrix: FloatArray, weights: FloatArray) -> FloatArr
     return column * factor.exponent if factor.exponent else column
 
 
-def _beside(space: _Space, left: FloatArray, choice: _Choice) -> tuple[FloatArray, float, float]:
+def _beside(space: _Space, residual: FloatArray, choice: _Choice) -> tuple[FloatArray, float, float]:
     """What a factor has in common with all others, what it takes of what is left, and the rest."""
     place, exponent = choice
     size = float(np.sqrt(space.free[place]))
     unit = space.columns[place] / size
-    part = float(unit @ left)
-    taken = 2 * exponent * size * part - (exponent * size) ** 2 if exponent else part**2
+    part = float(unit @ residual)
+    explained = 2 * exponent * size * part - (exponent * size) ** 2 if exponent else part**2
     shared: FloatArray = space.columns @ unit
-    return shared, exponent * size if exponent else part, max(float(left @ left) - taken, 1e-300)
+    return shared, exponent * size if exponent else part, max(float(residual @ residual) - explained, 1e-300)
 
 
 def _refined(
@@ -164,7 +164,7 @@ def _refined(
             aim = space.aim - sum((column for is_fixed, column in others if is_fixed), np.zeros(1))
             basis = np.column_stack([space.basis, *(column for is_fixed, column in others if not is_fixed)])
             basis = np.linalg.qr(basis)[0] if basis.shape[1] > space.basis.shape[1] else basis
-            left = aim - basis @ (basis.T @ aim)
+            residual = aim - basis @ (basis.T @ aim)
             width = 0.5**turn
             shifts = (-0.5 * width, 0.0, 0.5 * width) if factor.shift or kind.shifted else (0.0,)
             usual = float(np.median(np.abs(matrix[factor.monomial])))
@@ -183,12 +183,12 @@ def _refined(
             bad = ~np.isfinite(columns).all(axis=1)
             columns[bad] = 0.0
             columns -= (columns @ basis) @ basis.T
-            sizes, along = np.einsum("ij,ij->i", columns, columns), columns @ left
+            sizes, along = np.einsum("ij,ij->i", columns, columns), columns @ residual
             with np.errstate(all="ignore"):
                 gains = np.where(factor.is_fixed, 2 * along - sizes, along**2 / sizes)
             gains[bad | ~np.isfinite(gains)] = -np.inf
             best = int(np.argmax(gains))
-            least = float(left @ left) - float(gains[best])
+            least = float(residual @ residual) - float(gains[best])
             factors = [*factors[:number], tried[best], *factors[number + 1 :]]
     return least, factors
 
@@ -241,16 +241,16 @@ def _rated(
     free: FloatArray,
     whole: float,
     count: int,
-    given: Sequence[float] = (0.0,),
+    trial_exponents: Sequence[float] = (0.0,),
 ) -> list[tuple[float, _Choice]]:
     """The factors that take most, in units of twice the log-likelihood, each with the best of the given exponents.
 
     Zero: with exponents solved for.
     """
-    WORK.count(space.columns.size * 1.0 + 3e4 * len(given))
+    WORK.count(space.columns.size * 1.0 + 3e4 * len(trial_exponents))
     fine = free > _NEW * np.maximum(space.free, 1e-30)
-    found: dict[tuple[int, int], tuple[float, _Choice]] = {}
-    for exponent in given:
+    best_of: dict[tuple[int, int], tuple[float, _Choice]] = {}
+    for exponent in trial_exponents:
         if exponent:
             gains = 2 * exponent * along - exponent**2 * free
             gains[~fine | space.fixed | (space.kinds == 0)] = 0.0
@@ -263,16 +263,16 @@ def _rated(
         some = min(_SPELLINGS * count, len(gains))
         best = np.argpartition(gains, -some)[-some:]
         scores = -space.columns.shape[1] * np.log(np.maximum(1 - gains[best] / max(whole, 1e-300), 1e-9))
-        scores -= PRICES[space.kinds[best]] - (_GIVEN_PRICE if exponent else 0.0)
+        scores -= PRICES[space.kinds[best]] - (_FIXED_PRICE if exponent else 0.0)
         for one in np.lexsort((best, -scores)):
             factor = space.factors[best[one]]
             key = (factor.kind, factor.monomial)
-            if gains[best[one]] > 0 and scores[one] > 0 and (key not in found or found[key][0] < scores[one]):
-                found[key] = (float(scores[one]), (int(best[one]), exponent))
-    return sorted(found.values(), key=lambda entry: (-entry[0], entry[1]))[:count]
+            if gains[best[one]] > 0 and scores[one] > 0 and (key not in best_of or best_of[key][0] < scores[one]):
+                best_of[key] = (float(scores[one]), (int(best[one]), exponent))
+    return sorted(best_of.values(), key=lambda entry: (-entry[0], entry[1]))[:count]
 
 
-def _written(
+def _tree(
     variables: Sequence[Variable],
     values: FloatArray,
     monomials: Sequence[Monomial],
@@ -290,13 +290,13 @@ def _written(
     columns = np.column_stack([_column(one, matrix, weights) for one in factors])
     fixed = np.array([one.is_fixed for one in factors])
     aim = space.aim - columns[:, fixed].sum(axis=1)
-    found, *_ = np.linalg.lstsq(np.column_stack([logs, columns[:, ~fixed]]), aim, rcond=None)
-    own = found[logs.shape[1] :].copy()
+    solution, *_ = np.linalg.lstsq(np.column_stack([logs, columns[:, ~fixed]]), aim, rcond=None)
+    own = solution[logs.shape[1] :].copy()
     if simple:
         kinds = [one.kind for one, is_fixed in zip(factors, fixed, strict=True) if not is_fixed]
         own = np.array([one if kind == 0 else _rounded(one) or one for kind, one in zip(kinds, own, strict=True)])
-        found, *_ = np.linalg.lstsq(logs, aim - columns[:, ~fixed] @ own, rcond=None)
-        found[1:] = [_rounded(one) for one in found[1:]]
+        solution, *_ = np.linalg.lstsq(logs, aim - columns[:, ~fixed] @ own, rcond=None)
+        solution[1:] = [_rounded(one) for one in solution[1:]]
     free = iter(own)
     parts: list[Expression] = []
     for factor, is_fixed in zip(factors, fixed, strict=True):
@@ -313,9 +313,9 @@ def _written(
             parts.append(simple_power(body, Fraction(exponent).limit_denominator(6)))
         else:
             parts.append(body if exponent == 1 else power(body, _near(exponent)))
-    powers = [(place, float(one)) for place, one in zip(inside, found[1:], strict=False)]
+    powers = [(place, float(one)) for place, one in zip(inside, solution[1:], strict=False)]
     outer = _power_product(variables, values, powers, simple=simple)
-    return multiply(Number(float(np.exp(np.clip(found[0], -600, 600)))), outer, *parts)
+    return multiply(Number(float(np.exp(np.clip(solution[0], -600, 600)))), outer, *parts)
 
 
 def _rounded(exponent: float) -> float:

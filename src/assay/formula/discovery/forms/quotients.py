@@ -75,14 +75,14 @@ def noisy_quotients(
     >>> next(noisy_quotients(variables, 2 * x / (1 + 0.7 * y) + noise)).nodes
     9
     """
-    kept_rows = np.ones(len(target), dtype=bool) if weights is None else weights > 0
+    usable_rows = np.ones(len(target), dtype=bool) if weights is None else weights > 0
     worth = np.ones(len(target)) if weights is None else weights / weights.max()
-    worth, target = worth[kept_rows], target[kept_rows]
+    worth, target = worth[usable_rows], target[usable_rows]
     if len(target) < _FEWEST:
         return
     scale = float(np.abs(target).max()) or 1.0
     sizes = [float(np.abs(one.values).max()) or 1.0 for one in variables]
-    scaled = [one.values[kept_rows] / size for one, size in zip(variables, sizes, strict=True)]
+    scaled = [one.values[usable_rows] / size for one, size in zip(variables, sizes, strict=True)]
     aim, rows = target / scale, len(target)
     for above, below in _DEGREES:
         count = comb(len(variables) + above, above) + comb(len(variables) + below, below) - 1
@@ -90,14 +90,14 @@ def noisy_quotients(
             continue
         tops, bottoms = monomials(len(variables), above), monomials(len(variables), below)[1:]
         matrix = np.column_stack([values_of(scaled, one, rows) for one in (*tops, *bottoms)])
-        found = _chosen(_Problem(matrix, aim, worth), len(tops))
-        if found is None:
+        selection = _chosen(_Problem(matrix, aim, worth), len(tops))
+        if selection is None:
             yield None
             continue
-        kept, solved = found
-        terms = [(*tops, *bottoms)[place] for place in kept]
+        places, solved = selection
+        terms = [(*tops, *bottoms)[place] for place in places]
         units = [float(np.prod([sizes[place] for place in one])) for one in terms]
-        split = int((kept < len(tops)).sum())
+        split = int((places < len(tops)).sum())
         factors = [scale] * split + [1.0] * (len(terms) - split)
         parts = [
             weighted(variables, one, float(weight * factor / unit))
@@ -109,28 +109,28 @@ def noisy_quotients(
 
 def _chosen(problem: _Problem, tops: int) -> tuple[npt.NDArray[np.intp], FloatArray] | None:
     """The terms that are left when leaving out another costs more than it saves, with their weights."""
-    kept = np.arange(problem.matrix.shape[1])
+    places = np.arange(problem.matrix.shape[1])
     fit = _fitted(problem, tops, None)
     best: tuple[float, npt.NDArray[np.intp], FloatArray] | None = None
     rows = len(problem.aim)
     floor = 1e-22 * float(np.sum(np.square(problem.aim * problem.worth)))
     while fit is not None:
-        value = rows * float(np.log(max(fit.error, floor))) + _TERM_PRICE * len(kept)
+        value = rows * float(np.log(max(fit.error, floor))) + _TERM_PRICE * len(places)
         if best is None or value < best[0]:
-            best = value, kept, fit.weights
-        split = int((kept < tops).sum())
-        if len(kept) <= 2 or split < 1:
+            best = value, places, fit.weights
+        split = int((places < tops).sum())
+        if len(places) <= 2 or split < 1:
             break
-        some = problem._replace(matrix=problem.matrix[:, kept])
+        some = problem._replace(matrix=problem.matrix[:, places])
         slopes = some.slopes(split, fit.weights)
         inverse = np.diag(np.linalg.pinv(slopes.T @ slopes, rcond=1e-13))
         costs = np.square(fit.weights) / np.maximum(inverse, 1e-300)
         if split == 1:
             costs[0] = np.inf  # one term above the line stays
         place = int(np.argmin(costs))
-        kept = np.delete(kept, place)
-        some = problem._replace(matrix=problem.matrix[:, kept])
-        fit = _fitted(some, int((kept < tops).sum()), np.delete(fit.weights, place))
+        places = np.delete(places, place)
+        some = problem._replace(matrix=problem.matrix[:, places])
+        fit = _fitted(some, int((places < tops).sum()), np.delete(fit.weights, place))
     return None if best is None else (best[1], best[2])
 
 
@@ -142,8 +142,8 @@ def _is_fine(below: FloatArray) -> bool:
 def _fitted(problem: _Problem, split: int, start: FloatArray | None) -> _Quotient | None:
     """The best from all starts, or from the given one; None where every denominator has a pole."""
     starts = _starts(problem, split) if start is None else [start]
-    found = [fit for one in starts if (fit := _descended(problem, split, one)) is not None]
-    return min(found, key=lambda fit: fit.error, default=None)
+    fits = [fit for one in starts if (fit := _descended(problem, split, one)) is not None]
+    return min(fits, key=lambda fit: fit.error, default=None)
 
 
 def _starts(problem: _Problem, split: int) -> Iterator[FloatArray]:

@@ -46,7 +46,7 @@ def exact_forms(
         matrix = np.column_stack([*columns[: len(tops)], *(aim * column for column in columns[len(tops) :])])
         weights = _sparse_null_vector(matrix)
         if weights is not None and np.abs(weights[: len(tops)]).max() and np.abs(weights[len(tops) :]).max():
-            yield _written(variables, target, tops, bottoms, weights)
+            yield _quotient(variables, target, tops, bottoms, weights)
             return
         yield None
 
@@ -79,7 +79,7 @@ def _sparse_null_vector(matrix: FloatArray) -> FloatArray | None:
     scale[scale == 0] = 1.0
     WORK.count(matrix.size * matrix.shape[1] * 0.5 + 20.0 * matrix.shape[1] ** 3)
     square: FloatArray = np.asarray(np.linalg.qr(matrix / scale, mode="r"))
-    kept = np.arange(matrix.shape[1])
+    places = np.arange(matrix.shape[1])
     vector, size = _last(square)
     if size > _EXACT:
         return None
@@ -88,23 +88,23 @@ def _sparse_null_vector(matrix: FloatArray) -> FloatArray | None:
         order = np.argsort(np.abs(vector), kind="stable")
         small = order[np.abs(vector)[order] < 1e-7 * np.abs(vector).max()]
         if len(small):
-            tried = np.delete(kept, small)
+            tried = np.delete(places, small)
             other, size = _last(square[:, tried])
             if size <= _EXACT * 10:
-                kept, vector = tried, other
+                places, vector = tried, other
                 continue
         for place in order:
-            tried = np.delete(kept, place)
+            tried = np.delete(places, place)
             if len(tried) < 2:
                 continue
             other, size = _last(square[:, tried])
             if size <= _EXACT:
-                kept, vector = tried, other
+                places, vector = tried, other
                 break
         else:
             break
     whole = np.zeros(matrix.shape[1])
-    whole[kept] = vector / scale[kept]
+    whole[places] = vector / scale[places]
     return whole
 
 
@@ -115,7 +115,7 @@ def _last(square: FloatArray) -> tuple[FloatArray, float]:
     return v[-1], float(singular[-1] / singular[0])
 
 
-def _written(
+def _quotient(
     variables: Sequence[Variable],
     target: FloatArray,
     tops: Sequence[tuple[int, ...]],

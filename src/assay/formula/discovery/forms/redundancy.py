@@ -1,4 +1,4 @@
-"""Features that the others predict: stand-ins with noise of their own, which a formula should do without."""
+"""Features that the others predict: noisy substitutes, which a formula should not use."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _shares(library: Library, features: FloatArray) -> list[npt.NDArray[np.float
     return shares
 
 
-def needed_features(kept: Sequence[Variable], dropped: Sequence[Variable], target: FloatArray) -> list[Variable]:
+def needed_features(features: Sequence[Variable], dropped: Sequence[Variable], target: FloatArray) -> list[Variable]:
     """Those of the dropped that the target needs after all: features may predict each other and all matter.
 
     >>> from assay.formula.expression.expression import Symbol
@@ -92,17 +92,17 @@ def needed_features(kept: Sequence[Variable], dropped: Sequence[Variable], targe
     """
     some = np.linspace(0, len(target) - 1, min(_COMPARED, len(target))).astype(int)
     aim = (target[some] - target[some].mean()) / (target[some].std() or 1.0)
-    inside, left = list(kept), list(dropped)
+    inside, candidates = list(features), list(dropped)
     now = _unexplained(inside, aim, some)
     needed: list[Variable] = []
-    while left and now > _UNEXPLAINED:
-        errors = [_unexplained([*inside, one], aim, some) for one in left]
+    while candidates and now > _UNEXPLAINED:
+        errors = [_unexplained([*inside, one], aim, some) for one in candidates]
         best = int(np.argmin(errors))
         if errors[best] > _NEEDED * now:
             break
         now = errors[best]
-        needed.append(left[best])
-        inside.append(left.pop(best))
+        needed.append(candidates[best])
+        inside.append(candidates.pop(best))
     return needed
 
 
@@ -121,7 +121,7 @@ def _unexplained(variables: Sequence[Variable], aim: FloatArray, rows: npt.NDArr
         for ridge in _RIDGES:
             weights = 1 / (np.maximum(values, 0.0) + ridge * len(aim))
             own = (np.square(vectors) * weights).sum(axis=1)
-            left = (vectors @ (weights * along)) / own
-            least = min(least, float(np.mean(np.square(left))))
+            residuals = (vectors @ (weights * along)) / own
+            least = min(least, float(np.mean(np.square(residuals))))
     WORK.count(len(_WIDTHS) * len(aim) ** 3 * 10)
     return least

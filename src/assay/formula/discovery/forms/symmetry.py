@@ -66,9 +66,9 @@ def _leave_one_out(variables: Sequence[FloatArray], target: FloatArray, weights:
         solid = np.abs(np.diag(triangle)) > 1e-10 * np.abs(triangle[0, 0])
         basis = basis[:, solid]
         aim = target * weights
-        left = aim - basis @ (basis.T @ aim)
+        residuals = aim - basis @ (basis.T @ aim)
         lever = np.minimum(np.einsum("ij,ij->i", basis, basis), 1 - 1e-9)
-        best = min(best, float(np.mean(np.square(left / (1 - lever)))))
+        best = min(best, float(np.mean(np.square(residuals / (1 - lever)))))
         if not count:
             break
     return best
@@ -90,13 +90,13 @@ def outliers(variables: Sequence[FloatArray], target: FloatArray) -> npt.NDArray
     unit = [(one - one.mean()) / (one.std() or 1.0) for one in variables]
     matrix = np.column_stack([values_of(unit, chosen, rows) for chosen in monomials(count, degree)])
     weights = np.ones(rows)
-    left = target - target.mean()
+    residuals = target - target.mean()
     for _ in range(_ROUNDS):
-        found, *_ = np.linalg.lstsq(matrix * weights[:, None], target * weights, rcond=None)
-        left = np.abs(target - matrix @ found)
-        weights = 1 / np.sqrt(np.maximum(left, 1e-6 * (np.median(left) or 1e-300)))
-    typical = float(np.median(left)) + 1e-9 * float(np.std(target))
-    far = np.flatnonzero(left > max(_FAR * typical, _GAP * float(np.quantile(left, 1 - _FEW))))
+        solution, *_ = np.linalg.lstsq(matrix * weights[:, None], target * weights, rcond=None)
+        residuals = np.abs(target - matrix @ solution)
+        weights = 1 / np.sqrt(np.maximum(residuals, 1e-6 * (np.median(residuals) or 1e-300)))
+    typical = float(np.median(residuals)) + 1e-9 * float(np.std(target))
+    far = np.flatnonzero(residuals > max(_FAR * typical, _GAP * float(np.quantile(residuals, 1 - _FEW))))
     return far if 0 < len(far) <= _FEW * rows else np.empty(0, dtype=np.intp)
 
 

@@ -49,13 +49,13 @@ def dimension(unit: str) -> Dimension:
     """
     if not unit.strip():
         return {}
-    found: dict[str, Fraction] = {}
+    exponents: dict[str, Fraction] = {}
 
     def visit(node: Expression, exponent: Fraction) -> None:
         if isinstance(node, Symbol):
             if node.name in _DERIVED:
                 return visit(parse(_DERIVED[node.name], dialect="plain"), exponent)
-            found[node.name] = found.get(node.name, Fraction(0)) + exponent
+            exponents[node.name] = exponents.get(node.name, Fraction(0)) + exponent
         elif isinstance(node, Apply) and node.op == "mul":
             for part in node.args:
                 visit(part, exponent)
@@ -69,7 +69,7 @@ def dimension(unit: str) -> Dimension:
         return None
 
     visit(parse(unit, dialect="plain"), Fraction(1))
-    return {name: exponent for name, exponent in found.items() if exponent}
+    return {name: exponent for name, exponent in exponents.items() if exponent}
 
 
 def _number(node: Expression) -> Fraction | None:
@@ -78,10 +78,10 @@ def _number(node: Expression) -> Fraction | None:
     if isinstance(node, Apply) and node.op in ("neg", "div"):
         parts = [_number(part) for part in node.args]
         if None not in parts:
-            known = [part for part in parts if part is not None]
+            numbers = [part for part in parts if part is not None]
             if node.op == "neg":
-                return -known[0]
-            return known[0] / known[1] if known[1] else None
+                return -numbers[0]
+            return numbers[0] / numbers[1] if numbers[1] else None
     return None
 
 

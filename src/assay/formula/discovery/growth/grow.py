@@ -38,8 +38,8 @@ def grow(
     best = min(beam, key=lambda fit: fit.error).error
     poor = 0
     for step in range(plan.steps):
-        found = [tree for model in beam for tree in proposals(model, library, columns, target, plan)]
-        tried = distinct((fit_constants(tree, columns, target, rounds=4) for tree in found), rows)
+        trees = [tree for model in beam for tree in proposals(model, library, columns, target, plan)]
+        tried = distinct((fit_constants(tree, columns, target, rounds=4) for tree in trees), rows)
         if not tried or min(fit.error for fit in tried) >= best:
             return
         fitted = [fit_constants(fit.expression, columns, target) for fit in tried[: plan.width + 1]]

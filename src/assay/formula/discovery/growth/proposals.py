@@ -20,9 +20,9 @@ from assay.formula.expression.expression import Expression, Number, add, divide,
 
 __all__ = ["Plan", "basis_of", "best_terms", "changes_of", "proposals"]
 
-_LEAST_LEFT = 1e-4  # share of a column that the constants must leave of it
+_LEAST_FREE = 1e-4  # share of a column that the constants must leave of it
 _FUNCTIONS = frozenset(("sin", "cos", "exp", "log", "sqrt", "tanh"))
-_LOOKED_AT, _KEPT = 400, 60  # terms whose gain is computed in full, and of these the best
+_LOOKED_AT, _RETURNED = 400, 60  # terms whose gain is computed in full, and of these the best
 
 
 class Plan(NamedTuple):
@@ -54,14 +54,14 @@ def proposals(
         slopes = tape.backward(results, everywhere=True)
     rows = len(target)
     basis = basis_of(changes_of(slopes, tape.slots, rows))
-    left = target - model.values
-    left = left - basis @ (basis.T @ left)
+    residual = target - model.values
+    residual = residual - basis @ (basis.T @ residual)
     rated: list[tuple[float, int, int, int, float]] = []
     places = _places(tape, results, slopes, rows, inside=plan.inside)
-    size = float(np.linalg.norm(left)) or 1.0
+    size = float(np.linalg.norm(residual)) or 1.0
     for number, place in enumerate(places):
         factors = library.factors if number == 0 or plan.multiplied else library.factors[:1]
-        best = best_terms(library, factors, place.slope, basis, left / size)
+        best = best_terms(library, factors, place.slope, basis, residual / size)
         rated += [(score, number, column, factor, weight * size) for score, column, factor, weight in best]
     rated.sort(key=lambda entry: (-entry[0], entry[1:4]))
     trees: list[Expression] = []
@@ -97,20 +97,20 @@ def basis_of(matrix: FloatArray) -> FloatArray:
 
 
 def best_terms(
-    library: Library, factors: FloatArray, slope: FloatArray, basis: FloatArray, left: FloatArray
+    library: Library, factors: FloatArray, slope: FloatArray, basis: FloatArray, residual: FloatArray
 ) -> list[tuple[float, int, int, float]]:
     """The share of the squared error that the best columns times factors take away, which they are, with what weight.
 
     All are rated in single precision with the constants projected out, the best of them once more in double.
     """
-    WORK.count(library.values.size * len(factors) * 0.1 * (2 + basis.shape[1]) + _LOOKED_AT * len(left) * 10)
+    WORK.count(library.values.size * len(factors) * 0.1 * (2 + basis.shape[1]) + _LOOKED_AT * len(residual) * 10)
     single = (factors * slope).astype(np.float32)
-    above = library.values @ (single * left.astype(np.float32)).T
+    above = library.values @ (single * residual.astype(np.float32)).T
     whole_sizes = library.squares @ (single * single).T
     sizes = whole_sizes.copy()
     for one in basis.T.astype(np.float32):
         sizes -= np.square(library.values @ (single * one).T)
-    sizes[sizes < _LEAST_LEFT * whole_sizes] = np.inf
+    sizes[sizes < _LEAST_FREE * whole_sizes] = np.inf
     with np.errstate(all="ignore"):
         rough = np.where(sizes > 0, above * above / sizes, 0.0).reshape(-1)
     rough[~np.isfinite(rough)] = 0.0
@@ -123,12 +123,12 @@ def best_terms(
     terms = library.values[which].astype(np.float64) * (factors[factor] * slope)
     whole = np.einsum("ij,ij->i", terms, terms)
     free = whole - np.square(terms @ basis).sum(axis=1)
-    fine = np.flatnonzero((free > _LEAST_LEFT * whole) & (whole > 0))
-    along = terms[fine] @ left
+    fine = np.flatnonzero((free > _LEAST_FREE * whole) & (whole > 0))
+    along = terms[fine] @ residual
     gains = along * along / free[fine]
     # in units of twice the log-likelihood, with a price for what is not simple
-    scores = -len(left) * np.log(np.maximum(1 - gains, 1e-12)) - library.prices[which[fine]]
-    order = np.argsort(-scores, kind="stable")[:_KEPT]
+    scores = -len(residual) * np.log(np.maximum(1 - gains, 1e-12)) - library.prices[which[fine]]
+    order = np.argsort(-scores, kind="stable")[:_RETURNED]
     return [
         (float(scores[one]), int(which[place]), int(factor[place]), float(along[one] / free[place]))
         for one, place in zip(order, fine[order], strict=True)

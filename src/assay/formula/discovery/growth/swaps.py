@@ -44,11 +44,11 @@ def as_polynomials(
 
 def distinct(fits: Iterable[Fit], rows: int) -> list[Fit]:
     """One for every error, the best first: twice the negative log-likelihood with a price for every node."""
-    found: dict[str, Fit] = {}
+    by_error: dict[str, Fit] = {}
     for fit in fits:
         if np.isfinite(fit.error):
-            found.setdefault(f"{fit.error:.6e}", fit)
-    return sorted(found.values(), key=lambda fit: criterion(fit, rows, _LEAST))
+            by_error.setdefault(f"{fit.error:.6e}", fit)
+    return sorted(by_error.values(), key=lambda fit: criterion(fit, rows, _LEAST))
 
 
 def swapped(
@@ -76,8 +76,8 @@ def _swaps(
     for group in _groups(terms):
         rest = [term for place, term in enumerate(terms) if place not in group]
         short = fit_constants(add(*rest) if rest else Number(0.0), columns, target, rounds=4)
-        found = proposals(short, library, columns, target, plan._replace(inside=False, tried=8))
-        yield from _fitted(found, columns, target)
+        trees = proposals(short, library, columns, target, plan._replace(inside=False, tried=8))
+        yield from _fitted(trees, columns, target)
 
 
 def _swaps_inside(model: Fit, library: Library, columns: Mapping[str, FloatArray], target: FloatArray) -> Iterator[Fit]:
@@ -116,8 +116,8 @@ def _replacements(
         inputs = tape.nodes[place][1]
         gone = [range(inputs[one] - node.args[one].nodes + 1, inputs[one] + 1) for one in group]
         tape.slots = [slot for slot in tape.slots if not any(slot in one for one in gone)]
-        left = target - model.values + slope * sum(results[inputs[one]] for one in group)
-        if not np.isfinite(left).all():
+        residual = target - model.values + slope * sum(results[inputs[one]] for one in group)
+        if not np.isfinite(residual).all():
             return []
     rest = [term for number, term in enumerate(node.args) if number not in group]
     before = sum(slot < place for slot in tape.slots)
@@ -129,7 +129,7 @@ def _replacements(
         changes = np.insert(changes, before, slope, axis=1)
         before += 1
     basis = basis_of(changes)
-    free = left - basis @ (basis.T @ left)
+    free = residual - basis @ (basis.T @ residual)
     size = float(np.linalg.norm(free)) or 1.0
     best = best_terms(library, library.factors, slope, basis, free / size)
     trees: dict[tuple[int, int, int], Expression] = {}
@@ -139,19 +139,19 @@ def _replacements(
             term = library.term(column, factor, weight * size)
             tree = with_node(model.expression, place, add(*rest, term))
             values = slope * library.factors[factor] * library.values[column]
-            moved = np.asarray(constants) + _step(changes, left - weight * size * values)
+            moved = np.asarray(constants) + _step(changes, residual - weight * size * values)
             stepped = with_constants(tree, [*moved[:before], *Tape(term).constants, *moved[before:]])
             trees[kind, argument, factor] = min((tree, stepped), key=lambda one: evaluate(one, columns, target).error)
     return list(trees.values())
 
 
-def _step(changes: FloatArray, left: FloatArray) -> FloatArray:
+def _step(changes: FloatArray, residual: FloatArray) -> FloatArray:
     """What the constants have to change by to explain what is left; nothing where that has no solution in doubles."""
     scale = np.linalg.norm(changes, axis=0)
     scale[~((scale > 0) & np.isfinite(scale))] = np.inf
-    if not changes.shape[1] or not np.isfinite(left).all():
+    if not changes.shape[1] or not np.isfinite(residual).all():
         return np.zeros(changes.shape[1])
-    solution: FloatArray = np.linalg.lstsq(changes / scale, left, rcond=1e-10)[0] / scale
+    solution: FloatArray = np.linalg.lstsq(changes / scale, residual, rcond=1e-10)[0] / scale
     return solution
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from assay.formula.discovery.fitting import evaluate
-from assay.formula.discovery.front import Found
+from assay.formula.discovery.front import Entry
 from assay.formula.discovery.growth.grow import grow
 from assay.formula.discovery.growth.proposals import Plan
 from assay.formula.discovery.growth.swaps import exchanged
@@ -21,7 +21,7 @@ _NODE = 12.0  # what a node of such a start costs beyond its price
 _VARIED = 2  # models of the front that variations start from
 
 
-def _untried(starts: Callable[[], Iterable[Found]], tried: set[str]) -> Iterator[Found | None]:
+def _untried(starts: Callable[[], Iterable[Entry]], tried: set[str]) -> Iterator[Entry | None]:
     """The first start that was not tried yet, whenever it is asked for; None where there is none."""
     while True:
         entry = next((one for one in starts() if to_text(one.expression) not in tried), None)
@@ -39,7 +39,7 @@ def vary(state: State) -> Iterator[object]:
             yield WAITING
             continue
         start = evaluate(entry.expression, state.columns, state.target)
-        for fit in improved(start, names, state.columns, state.target, floor=state.floor, rng=state.rng):
+        for fit in improved(start, names, state.columns, state.target, floor=state.front.floor, rng=state.rng):
             if fit is not None:
                 tried.add(to_text(fit.expression))
                 state.front.add(fit, f"variation ({entry.stage.removeprefix('variation (').removesuffix(')')})")
@@ -84,19 +84,19 @@ def swaps(state: State) -> Iterator[object]:
 def nested(state: State) -> Iterator[object]:
     """From the smallest models, also inside of their functions, from few kinds of terms to all.
 
-    Large models are lured: what belongs inside of a function is approximated beside it.
+    Large models mislead: they approximate beside a function what belongs inside of it.
     """
     problem = state.reduced()
     single, library = (make_library(problem.variables, pairs=pairs) for pairs in (False, True))
     libraries = (single.carried(), single, library.carried(), library)
     tried: set[tuple[int, str]] = set()
 
-    def worth(one: Found) -> float:
+    def worth(one: Entry) -> float:
         return state.front.criterion(one, state.rows) + _NODE * one.expression.nodes
 
     while True:
-        known = [*state.front.found.values(), *state.front.leaders.values()]
-        small = sorted((one for one in known if one.expression.nodes <= _SMALL), key=worth)
+        models = [*state.front.entries.values(), *state.front.leaders.values()]
+        small = sorted((one for one in models if one.expression.nodes <= _SMALL), key=worth)
         texts = {to_text(one.expression): one.expression for one in small}
         waiting = ((number, text) for number in range(len(libraries)) for text in texts)
         chosen = next((one for one in waiting if one not in tried), None)

@@ -47,7 +47,7 @@ def multiplied(state: State, problem: Subproblem, *, deep: bool = True) -> Itera
             options.append(add(fit.expression, Number(0.0)))
         for tree in options:
             full = fit_constants(tree, state.columns, state.target, rounds=30)
-            simple = simple_exponents(full, state.columns, state.target, floor=state.floor)
+            simple = simple_exponents(full, state.columns, state.target, floor=state.front.floor)
             state.keep(simple, f"products ({problem.name})")
             yield
         if state.front.is_exact():
@@ -67,22 +67,22 @@ def pairs(state: State) -> Iterator[None]:
     low, high, beyond = float(target.min()), float(target.max()), 0.02 * float(np.ptp(target))
     starts: list[tuple[Expression, int]] = [(Number(low - beyond), 1), (Number(high + beyond), 1)]
     for start, turns in [*starts, *((fit.expression, _TURNS) for fit in best)]:
-        kept = start
+        base = start
         for _ in range(turns):
-            left = target - evaluate(kept, columns, target).values
-            found: list[tuple[float, Fit, Expression]] = []
-            for one in islice(product_models(problem.variables, left, deep=False), _SECONDS):
+            residuals = target - evaluate(base, columns, target).values
+            sums: list[tuple[float, Fit, Expression]] = []
+            for one in islice(product_models(problem.variables, residuals, deep=False), _SECONDS):
                 for tree in (one.simple,) if turns > 1 else (one.simple, one.free):
-                    fit = fit_constants(add(kept, tree), columns, target, rounds=8)
+                    fit = fit_constants(add(base, tree), columns, target, rounds=8)
                     if np.isfinite(fit.error):
-                        found.append((state.cost(fit), fit, tree))
+                        sums.append((state.cost(fit), fit, tree))
             yield
-            if not found:
+            if not sums:
                 break
-            _, fit, second = min(found, key=lambda entry: entry[0])
+            _, fit, second = min(sums, key=lambda entry: entry[0])
             full = fit_constants(fit.expression, columns, target)
-            state.keep(simple_exponents(full, columns, target, floor=state.floor), "two products")
+            state.keep(simple_exponents(full, columns, target, floor=state.front.floor), "two products")
             yield
             if state.front.is_exact():
                 return
-            kept = fit_constants(second, columns, left, rounds=8).expression
+            base = fit_constants(second, columns, residuals, rounds=8).expression

@@ -59,9 +59,9 @@ def units(state: State) -> Iterator[None]:
 
 def redundancy(state: State) -> Iterator[None]:
     """Find what the others predict; the next stages do without."""
-    found = redundant_features(state.variables())
-    if found and len(found) < len(state.columns):
-        state.dropped = frozenset(one.name for one in found)
-        listed = ", ".join(f"{one.name} ({one.r_squared:.2f})" for one in found)
+    redundant = redundant_features(state.variables())
+    if redundant and len(redundant) < len(state.columns):
+        state.dropped = frozenset(one.name for one in redundant)
+        listed = ", ".join(f"{one.name} ({one.r_squared:.2f})" for one in redundant)
         state.note(f"features that others predict, with R²: {listed}")
     yield

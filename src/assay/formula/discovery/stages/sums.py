@@ -101,9 +101,9 @@ def grown(state: State, problem: Subproblem, plan: Plan, stage: str) -> Iterator
     scale = float(np.var(problem.target))
     for some in (single.carried(), single, library.carried(), library):
         for fit in grow([constant_model(problem.target)], some, state.columns, problem.target, plan):
-            found = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
+            entry = state.offer(problem.back(fit.expression), f"{stage} ({problem.name})")
             yield
-            if fit.error < EXACT * scale or (found is not None and found.error <= EXACT * state.variance):
+            if fit.error < EXACT * scale or (entry is not None and entry.error <= EXACT * state.front.variance):
                 break
         if state.front.is_exact():
             return

@@ -29,9 +29,9 @@ def symmetry(state: State) -> Iterator[None]:
     reduced: list[Subproblem] = []
     while waiting:
         problem = waiting.pop(0)
-        found = list(reductions_of(problem))[:2] if problem.variables else []
+        reductions = list(reductions_of(problem))[:2] if problem.variables else []
         yield
-        for place, one in enumerate(found):
+        for place, one in enumerate(reductions):
             key = to_text(one.back(add(*(part.expression for part in one.variables), Number(1))))
             if key not in seen:
                 seen.add(key)

@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.core import InvalidInput
 
-__all__ = ["read_written"]
+__all__ = ["read_sympy_text"]
 
 _FUNCTIONS = (
     "sin cos tan cot sec csc asin acos atan atan2 acot sinh cosh tanh coth asinh acosh atanh exp log ln sqrt cbrt root "
@@ -51,7 +51,7 @@ _RELATIONS: Mapping[type[ast.cmpop], str] = {
 _CONSTANTS = ("pi", "E", "I", "oo", "nan", "zoo")
 
 
-def read_written(text: str, names: Sequence[str]) -> Any:
+def read_sympy_text(text: str, names: Sequence[str]) -> Any:
     """The sympy object; names of the data win over constants. What is not known here is an InvalidInput."""
     import sympy
 
@@ -86,9 +86,9 @@ def read_written(text: str, names: Sequence[str]) -> Any:
         raise InvalidInput(f"sympy would not read {ast.unparse(node)[:60]!r}.")
 
     def called(name: str, arguments: list[Any]) -> Any:
-        known = _OTHERWISE.get(name, name)
-        if known in _FUNCTIONS.split():
-            return getattr(sympy, known)(*arguments)
+        function = _OTHERWISE.get(name, name)
+        if function in _FUNCTIONS.split():
+            return getattr(sympy, function)(*arguments)
         if name in ("where", "ifelse") and len(arguments) == 3:
             return sympy.Piecewise((arguments[1], arguments[0]), (arguments[2], True))
         raise InvalidInput(f"sympy has no function {name!r}.")
