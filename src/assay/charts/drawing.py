@@ -95,9 +95,9 @@ class Drawing:
             half = (y + down) / 2
             path += f"C{number(x)} {number(half)} {number(right)} {number(half)} {number(right)} {number(down)}"
             x, y = right, down
-        drawn = "" if width is None else f"stroke-width:{number(width)};"
-        drawn += "stroke-dasharray:5 4;" if dashed else ""
-        self._add(f'path class="{style}" d="{path}"' + (f' style="{drawn}"' if drawn else ""), "path", _title(title))
+        stroke = "" if width is None else f"stroke-width:{number(width)};"
+        stroke += "stroke-dasharray:5 4;" if dashed else ""
+        self._add(f'path class="{style}" d="{path}"' + (f' style="{stroke}"' if stroke else ""), "path", _title(title))
 
     def shape(self, style: str, points: Iterable[Point]) -> None:
         """A filled shape with these corners."""
@@ -113,9 +113,9 @@ class Drawing:
             for across, shade in enumerate(row):
                 tile = f"M{number(x + pixel * across)} {number(y + pixel * down)}h{side}v{side}h-{side}z"
                 tiles.setdefault(round(4 * float(shade)), []).append(tile)
-        for level, found in sorted(tiles.items()):
+        for level, paths in sorted(tiles.items()):
             if level > 0:
-                self._add(f'path class="ink" d="{"".join(found)}" fill-opacity="{level / 4:g}"', "path")
+                self._add(f'path class="ink" d="{"".join(paths)}" fill-opacity="{level / 4:g}"', "path")
 
     def box(self, style: str, x: float, y: float, width: float, height: float, *, dashed: bool = False) -> None:
         """A rectangle with round corners and an outline."""

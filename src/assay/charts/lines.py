@@ -51,17 +51,17 @@ def named_lines(
     drawing.text(0, 14, y_axis)
     ends = []
     for line in lines:
-        known = [
+        points = [
             (across(place), vertical(value), title)
             for place, (value, title) in enumerate(zip(line.values, line.titles, strict=True))
             if math.isfinite(value)
         ]
-        if not known:
+        if not points:
             continue
-        drawing.line(f"line-{line.mark.colour}", [(x, y) for x, y, _ in known])
-        for x, y, title in known:
+        drawing.line(f"line-{line.mark.colour}", [(x, y) for x, y, _ in points])
+        for x, y, title in points:
             drawing.mark(line.mark, x, y, radius=4, title=title)
-        ends.append((line, known[-1]))
+        ends.append((line, points[-1]))
     places = spread([y for _, (_, y, _) in ends], _LABEL, low=_TOP, high=height - _BOTTOM)
     for (line, (x, y, _)), place in zip(ends, places, strict=True):
         drawing.line("guide", ((x + 6, y), (width - _NAMES + 4, y), (width - _NAMES + 18, place)))

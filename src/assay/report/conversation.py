@@ -33,8 +33,8 @@ def conversation_of(record: Record) -> tuple[Message, ...]:
     messages = [_message(note) for note in notes]
     if len(messages) > 1 and messages[-1] is None:
         messages[-1] = Message("agent", str(notes[-1]))
-    found = tuple(message for message in messages if message is not None)
-    return found if len(found) == len(messages) else ()
+    valid = tuple(message for message in messages if message is not None)
+    return valid if len(valid) == len(messages) else ()
 
 
 def conversation_text(messages: tuple[Message, ...]) -> str:

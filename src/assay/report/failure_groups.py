@@ -98,12 +98,12 @@ def group_failures(failures: Iterable[Failure], cells: Mapping[tuple[str, str], 
 
     ``cells`` says how many cells each track's subject has.
     """
-    found: dict[tuple[str, str, str, str, str], list[Failure]] = {}
+    alike: dict[tuple[str, str, str, str, str], list[Failure]] = {}
     for failure in failures:
         if failure.status != "withdrawn":  # the owner of the results knows
             pattern = _VARYING.sub("#", failure.reason)
             key = (failure.track, failure.subject, failure.status, failure.kind, pattern)
-            found.setdefault(key, []).append(failure)
+            alike.setdefault(key, []).append(failure)
     groups = [
         FailureGroup(
             first=members[0],
@@ -111,7 +111,7 @@ def group_failures(failures: Iterable[Failure], cells: Mapping[tuple[str, str], 
             of=max(cells.get((track, name), 0), len(members)),
             problems=len({member.problem for member in members}),
         )
-        for (track, name, *_), members in found.items()
+        for (track, name, *_), members in alike.items()
     ]
     total: Counter[tuple[str, str]] = Counter()
     for group in groups:

@@ -105,8 +105,8 @@ class Failures(Entries[Failure]):
         return "; ".join(f"{count} {status} ({_MEANING[why]})" for (status, why), count in counts.items()) + ":"
 
     def _rest(self, listed: int) -> list[str]:
-        left = len(self) - listed
-        more = [f"... and {left} more: iterate to see all."] if left > 0 else []
+        unlisted = len(self) - listed
+        more = [f"... and {unlisted} more: iterate to see all."] if unlisted > 0 else []
         return [*more, self._unfinished] if self._unfinished else more
 
 

@@ -69,8 +69,8 @@ class Outcome:
     @property
     def left(self) -> int:
         """Cells that an interrupt or the time limit left undone."""
-        done = self.solved + self.failed + self.rescored + self.reused
-        return self.cells - done - self.withdrawn - len(self.lost) - self.not_needed
+        finished = self.solved + self.failed + self.rescored + self.reused
+        return self.cells - finished - self.withdrawn - len(self.lost) - self.not_needed
 
     @property
     def ended_early(self) -> bool:
@@ -88,8 +88,8 @@ class Outcome:
         notes += [f"{line}." for line in self.solved_again]
         notes += [f"Left out: {shown(line)}" for line in self.not_run]
         if self.left_out:
-            given = ", ".join(repr(facts.text) for facts in self.left_out)
-            notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")
+            names = ", ".join(repr(facts.text) for facts in self.left_out)
+            notes.append(f"Left out, since their code was not given again: metrics=[{names}] scores them.")
         return notes
 
 
@@ -165,13 +165,13 @@ class ShownResults(ResultSet):
             "lost to a broken metric": broken,
             "withdrawn": sum(entry.withdrawn for entry in self.tracks),
         }
-        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-        notes = ["\n".join([f"{told}: see results.failures", *self._reasons()])] if told else []
+        totals = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        notes = ["\n".join([f"{totals}: see results.failures", *self._reasons()])] if totals else []
         unfinished = unfinished_of(self.tracks)
-        told_by_run = [] if self.outcome is None else self.outcome.notes()
+        run_notes = [] if self.outcome is None else self.outcome.notes()
         if unfinished and not (self.outcome is not None and self.outcome.ended_early):
             notes.append(f"{unfinished}.")
-        return notes + told_by_run
+        return notes + run_notes
 
     def _reasons(self) -> list[str]:
         groups = self.failure_groups

@@ -46,9 +46,9 @@ def shown(text: str, *, lines: bool = False) -> str:
     """
     if text.isprintable():
         return text
-    kept = "\n\t" if lines else ""
+    allowed = "\n\t" if lines else ""
     return "".join(
-        character if character.isprintable() or character in kept else character.encode("unicode_escape").decode()
+        character if character.isprintable() or character in allowed else character.encode("unicode_escape").decode()
         for character in text
     )
 

@@ -110,11 +110,11 @@ def make_app(
 
 async def _news(folder: ServedFolder) -> AsyncIterator[str]:
     """The number of the newest edition, at once and whenever there is a newer one."""
-    told, silent = 0, 0.0
+    newest, silent = 0, 0.0
     while True:
         edition = folder.edition()
-        if edition != told:
-            told, silent = edition, 0.0
+        if edition != newest:
+            newest, silent = edition, 0.0
             yield f"data: {edition}\n\n"
         elif silent >= STILL_HERE:
             silent = 0.0

@@ -21,7 +21,7 @@ from assay.report.page.pagedata import KEY
 from assay.report.page.task import TaskReader
 from assay.report.page.views import Served
 from assay.report.results import Results
-from assay.report.tables.cache import nothing_kept
+from assay.report.tables.cache import read_only_cache
 
 __all__ = ["ServedFolder"]
 
@@ -93,11 +93,11 @@ class ServedFolder:
 
     def cell(self, key: str) -> str | None:
         """The page of the one record whose key starts so; None where there is none, or more than one."""
-        with nothing_kept():
-            found = self._find(key) if len(key) >= KEY and key.isalnum() else None
-            if found is None:
+        with read_only_cache():
+            match = self._find(key) if len(key) >= KEY and key.isalnum() else None
+            if match is None:
                 return None
-            record, stored, folder = found
+            record, stored, folder = match
             results = self._results().track(record.track)
             task = TaskReader(lambda _: folder).read(results.track, record)
             return cell_page(cell_view(results, record, stored, truth=self._truth, task=task))
@@ -105,19 +105,19 @@ class ServedFolder:
     def _page(self, name: str, make: Callable[[int], str]) -> str:
         """A page of the newest edition; many readers at once wait for one and the same."""
         edition = self.edition()
-        if (kept := self._pages.get(name)) is not None and kept.edition == edition:
-            return kept.text
-        with self._building, nothing_kept():
+        if (cached := self._pages.get(name)) is not None and cached.edition == edition:
+            return cached.text
+        with self._building, read_only_cache():
             edition = self.edition()
-            kept = self._pages.get(name)
-            if kept is None or kept.edition != edition:
+            cached = self._pages.get(name)
+            if cached is None or cached.edition != edition:
                 started, self._is_making = self._work(), True
                 try:
-                    self._pages[name] = kept = _Page(edition, make(edition))
+                    self._pages[name] = cached = _Page(edition, make(edition))
                 finally:
                     self._is_making = False
                 self._rest_until = self._clock() + max(SHORTEST_REST, REST * (self._work() - started))
-            return kept.text
+            return cached.text
 
     def _report(self, edition: int) -> str:
         served = Served(edition, self._links)
@@ -149,10 +149,10 @@ class ServedFolder:
             ]
             return (records[0], None, None) if len(records) == 1 else None
         with Store(self.path, read_only=True) as store:
-            found = store.find_records(key)
-            if len(found) != 1:
+            matches = store.find_records(key)
+            if len(matches) != 1:
                 return None
-            return found[0], store.answer(found[0].answer_key), store.problem_folder(found[0].key)
+            return matches[0], store.answer(matches[0].answer_key), store.problem_folder(matches[0].key)
 
     def _is_folder(self) -> bool:
         return not self.path.is_file() and self.path.suffix != ".zip"
@@ -168,7 +168,7 @@ class ServedFolder:
 
 def _stamp(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return (0, 0)
-    return (found.st_mtime_ns if found.st_size else 0, found.st_size)
+    return (status.st_mtime_ns if status.st_size else 0, status.st_size)

@@ -97,11 +97,9 @@ class Guard:
             return None
         return f"/{rest}"
 
-    def _is_ours(self, given: str) -> bool:
+    def _is_ours(self, host: str) -> bool:
         """Whether a Host is this server's: any port will do, as behind a forwarded one."""
-        name = _name(given)
-        if is_loopback(self._host):
-            return name in _LOOPBACK
+        name = _name(host)
         if self._host in _ANY:  # a number cannot be made to lead here by others; a name can
             return _is_number(name) or name in {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
         return name == self._host.lower() or name in _LOOPBACK

@@ -91,7 +91,7 @@ def _listening(host: str, port: int) -> socket.socket:
         except OSError:
             listening.close()
             raise
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:  # ValueError: a text that no name of a machine can be
         raise InvalidInput(
             f"{host}:{port}: cannot be listened on ({error}). Choose another --host or --port."
         ) from error

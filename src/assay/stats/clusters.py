@@ -54,18 +54,18 @@ def _labels(table: RecordTable, tags: Sequence[str]) -> list[tuple[str, str, str
     problems, texts = table.labels["problem"], table.labels["tags"]
     tags_of = [decode_label("tags", text) for text in texts.values]
     _, first_rows = np.unique(problems.codes, return_index=True)
-    found = []
+    labels = []
     for row in first_rows.tolist():
         own = tags_of[int(texts.codes[row])]
         tag = cluster_tag(own, tags)
-        found.append((problems.values[int(problems.codes[row])], tag, str(own[tag]) if tag else ""))
-    return found
+        labels.append((problems.values[int(problems.codes[row])], tag, str(own[tag]) if tag else ""))
+    return labels
 
 
 def cluster_tag(own: Mapping[str, object], tags: Sequence[str]) -> str:
     """The first of the tags that a problem has; empty where none puts it into a cluster."""
-    drawn_anew = own.get("origin") == "generated"
-    return next((name for name in tags if name in own and not (name == "dataset" and drawn_anew)), "")
+    is_generated = own.get("origin") == "generated"
+    return next((name for name in tags if name in own and not (name == "dataset" and is_generated)), "")
 
 
 def cluster_count(clusters: IntArray | None) -> int:
@@ -182,7 +182,7 @@ def mean_intervals(
 ) -> list[Interval]:
     """The mean of each sample with its interval: over clusters where values share one, else a bootstrap over values."""
     alone: BoolArray = np.array([not cluster_count(codes) for codes in clusters], dtype=np.bool_)
-    drawn = iter(
+    bootstrapped = iter(
         bootstrap_intervals(
             [sample for sample, single in zip(samples, alone, strict=True) if single],
             confidence=confidence,
@@ -192,6 +192,6 @@ def mean_intervals(
         )
     )
     return [
-        next(drawn) if single or codes is None else cluster_interval(sample, codes, confidence=confidence)
+        next(bootstrapped) if single or codes is None else cluster_interval(sample, codes, confidence=confidence)
         for sample, codes, single in zip(samples, clusters, alone, strict=True)
     ]

@@ -17,7 +17,7 @@ __all__ = ["IntervalMethod", "bootstrap_interval", "bootstrap_intervals", "negat
 
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 
-DRAWN = 5000  # values up to which means are resampled; beyond, 2,000 draws know less than the expansion does
+MOST_RESAMPLED = 5000  # values up to which means are resampled; beyond, 2,000 draws know less than the expansion does
 VALUES_AT_ONCE = 32_000_000  # 256 MB of values, and as much again while they are counted
 
 
@@ -141,7 +141,7 @@ def _without_resampling(sample: FloatArray, confidence: float, method: IntervalM
     mean = exact_mean(sample)
     if math.isinf(highest - lowest) or not math.isfinite(mean):
         return Interval(mean, math.nan, math.nan)
-    return _expanded(_centred(sample), confidence, method) if sample.size > DRAWN else None
+    return _expanded(_centred(sample), confidence, method) if sample.size > MOST_RESAMPLED else None
 
 
 def _expanded(sample: _Centred, confidence: float, method: IntervalMethod) -> Interval:

@@ -73,13 +73,13 @@ def rank_ranges(
     clusters = np.arange(scores.shape[1])
     if table.clusters is not None and cluster_count(table.clusters[answered]):
         clusters = np.unique(table.clusters[answered], return_inverse=True)[1]
-    drawn = int(clusters.max(initial=-1)) + 1
+    units = int(clusters.max(initial=-1)) + 1
     best, worst = np.ones(count), np.full(count, float(count))
-    if drawn >= 2:
+    if units >= 2:
         from scipy.special import ndtr
 
         means = _resampled_means(scores, clusters, resamples=resamples, seed=seed)
-        tail = float(ndtr(-expanded_quantile(drawn, confidence)))
+        tail = float(ndtr(-expanded_quantile(units, confidence)))
         best = np.quantile(_ranks(means, table.goal, "min"), tail, axis=1, method="inverted_cdf")
         worst = np.quantile(_ranks(means, table.goal, "max"), 1 - tail, axis=1, method="inverted_cdf")
     ranges = (

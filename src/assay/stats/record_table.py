@@ -76,14 +76,14 @@ class Lazy(Mapping[str, V]):
     def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
         self._names = tuple(names)
         self._make = make
-        self._made: dict[str, V] = {}
+        self._values: dict[str, V] = {}
 
     def __getitem__(self, name: str) -> V:
-        if name not in self._made:
+        if name not in self._values:
             if name not in self._names:
                 raise KeyError(name)
-            self._made[name] = self._make(name)
-        return self._made[name]
+            self._values[name] = self._make(name)
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -243,13 +243,13 @@ def _texts(records: Sequence[Record], name: str) -> list[str]:
     values = [getattr(record, name) for record in records]
     if name not in _JSON_LABELS:
         return [str("" if value is None else value) for value in values]
-    known: dict[tuple[Any, ...], str] = {}
+    text_of: dict[tuple[Any, ...], str] = {}
     texts = []
     for value in values:
         key = tuple((entry, repr(amount)) for entry, amount in value.items())
-        if key not in known:
-            known[key] = json.dumps(plain(value), ensure_ascii=False, sort_keys=True)
-        texts.append(known[key])
+        if key not in text_of:
+            text_of[key] = json.dumps(plain(value), ensure_ascii=False, sort_keys=True)
+        texts.append(text_of[key])
     return texts
 
 

@@ -166,8 +166,8 @@ def _lacking(table: RecordTable, metric: str) -> UnknownName:
         return UnknownName("metric", metric, table.scores)
     lacking = np.flatnonzero(table.absent[metric]).tolist()
     first = min(lacking, key=lambda row: (table.label("subject", row), table.label("problem", row), table.seed(row)))
-    held = [name for name in table.scores if not (name in table.absent and table.absent[name][first])]
-    return UnknownName(f"metric in the record of {_place(table, first)}", metric, held)
+    available = [name for name in table.scores if not (name in table.absent and table.absent[name][first])]
+    return UnknownName(f"metric in the record of {_place(table, first)}", metric, available)
 
 
 def _place(table: RecordTable, row: int) -> str:

@@ -63,7 +63,7 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
             by_size.setdefault(sample.size, []).append(place)
     for size, places in by_size.items():
         columns = np.stack([_scaled(moving[place]) for place in places], axis=1)
-        values = _enumerated(columns) if size <= ENUMERATED else _drawn(columns, seed)
+        values = _enumerated(columns) if size <= ENUMERATED else _sampled(columns, seed)
         for place, value in zip(places, values, strict=True):
             p_values[place] = value
     return p_values
@@ -71,14 +71,14 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
 
 def _moving(differences: ArrayLike) -> FloatArray | None:
     """The differences that have a sign to flip; None where the test is undefined."""
-    given = np.asarray(differences, dtype=np.float64)
-    if given.ndim != 1:
-        raise InvalidInput(f"a paired test needs one row of differences, got an array of shape {given.shape}.")
-    if np.isnan(given).any():
-        raise InvalidInput(f"{int(np.isnan(given).sum())} of {given.size} differences are nan: drop them first.")
-    if given.size < 2 or np.isinf(given).any():
+    values = np.asarray(differences, dtype=np.float64)
+    if values.ndim != 1:
+        raise InvalidInput(f"a paired test needs one row of differences, got an array of shape {values.shape}.")
+    if np.isnan(values).any():
+        raise InvalidInput(f"{int(np.isnan(values).sum())} of {values.size} differences are nan: drop them first.")
+    if values.size < 2 or np.isinf(values).any():
         return None
-    return np.sort(given[given != 0])  # arrival order must not move a digit
+    return np.sort(values[values != 0])  # arrival order must not move a digit
 
 
 def _scaled(differences: FloatArray | None) -> FloatArray:
@@ -96,7 +96,7 @@ def _enumerated(columns: FloatArray) -> list[float]:
     return [float(value) for value in np.mean(np.abs(sums) >= np.abs(sums[0]), axis=0)]
 
 
-def _drawn(columns: FloatArray, seed: int) -> list[float]:
+def _sampled(columns: FloatArray, seed: int) -> list[float]:
     """Over random patterns, the observed one counted in on both sides."""
     size = len(columns)
     grid = grid_for(size)

@@ -20,11 +20,11 @@ _FEWEST = 2
 def cost_charts(basis: Basis) -> tuple[Figure, ...]:
     """A chart for the median time of a cell, and one per kind of cost that at least two subjects have."""
     kinds = sorted({kind for row in basis.board.rows for kind in row.costs} - _SKIPPED)
-    found = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
+    charts = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
     for kind in kinds:
         per_cell = {row.subject: _per_cell(row, kind) for row in basis.rows}
-        found.append(_chart(basis, kind, per_cell))
-    return tuple(figure for figure in found if figure is not None)
+        charts.append(_chart(basis, kind, per_cell))
+    return tuple(figure for figure in charts if figure is not None)
 
 
 def _per_cell(row: Standing, kind: str) -> float:
@@ -78,8 +78,8 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
 
 def _frontier(points: list[tuple[float, float]], goal: str) -> list[tuple[float, float]]:
     """The points that no cheaper one beats, as steps from left to right."""
-    found: list[tuple[float, float]] = []
+    steps: list[tuple[float, float]] = []
     for x, y in sorted(points, key=lambda point: (point[0], -point[1] if goal == "max" else point[1])):
-        if not found or (y > found[-1][1] if goal == "max" else y < found[-1][1]):
-            found += [(x, found[-1][1]), (x, y)] if found else [(x, y)]
-    return found
+        if not steps or (y > steps[-1][1] if goal == "max" else y < steps[-1][1]):
+            steps += [(x, steps[-1][1]), (x, y)] if steps else [(x, y)]
+    return steps

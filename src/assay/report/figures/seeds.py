@@ -34,10 +34,10 @@ def seed_lines(basis: Basis) -> Figure | None:
         Line(
             shown(name),
             basis.marks[name],
-            [found.get(name, math.nan) for found in means],
+            [by_subject.get(name, math.nan) for by_subject in means],
             [
-                f"{shown(name)}, seed {seed}: {format_number(found.get(name, math.nan))}"
-                for seed, found in zip(names, means, strict=True)
+                f"{shown(name)}, seed {seed}: {format_number(by_subject.get(name, math.nan))}"
+                for seed, by_subject in zip(names, means, strict=True)
             ],
         )
         for name in chosen
@@ -58,8 +58,8 @@ def seed_lines(basis: Basis) -> Figure | None:
         columns=("seed", "subject", f"mean_{board.headline}"),
         rows=tuple(
             (int(seed), name, plain_value(value))
-            for seed, found in zip(names, means, strict=True)
-            for name, value in found.items()
+            for seed, by_subject in zip(names, means, strict=True)
+            for name, value in by_subject.items()
         ),
     )
 

@@ -46,9 +46,9 @@ def _element(parent: ElementTree.Element, name: str, facts: Mapping[str, str]) -
 
 
 def _totals(entries: Iterable[GateResult]) -> dict[str, str]:
-    known = list(entries)
-    missed = sum(not entry.passed for entry in known)
-    return {"tests": str(len(known)), "failures": str(missed), "errors": "0", "time": _seconds(known)}
+    cases = list(entries)
+    missed = sum(not entry.passed for entry in cases)
+    return {"tests": str(len(cases)), "failures": str(missed), "errors": "0", "time": _seconds(cases)}
 
 
 def _seconds(entries: Iterable[GateResult]) -> str:

@@ -79,9 +79,9 @@ def cell_view(
         panels = track_panels(alone) if truth else ()
     beside = sorted(results.where("problem", record.problem).records, key=lambda other: (other.subject, other.seed))
     secret = not truth and record.isolation == REFERENCE
-    said = () if secret else conversation_of(record)
-    notes = {name: entry for name, entry in record.details.items() if truth and not (said and name == NOTES)}
-    known = {definition.name: definition for definition in definitions(alone)}
+    conversation = () if secret else conversation_of(record)
+    notes = {name: entry for name, entry in record.details.items() if truth and not (conversation and name == NOTES)}
+    metrics = {definition.name: definition for definition in definitions(alone)}
     answer = None
     if stored is not None and stored.payload is not None and not secret:
         answer = answer_tree(results.track, stored.payload)
@@ -92,12 +92,14 @@ def cell_view(
         slug=slug(results.track.name, ()),
         truth=truths(alone).get(record.problem, "") if truth else "",
         hidden=not truth,
-        scores=tuple((known[name], record.scores[name]) for name in _headline_first(results, record) if name in known),
+        scores=tuple(
+            (metrics[name], record.scores[name]) for name in _headline_first(results, record) if name in metrics
+        ),
         answer=answer,
         notes=tree(notes) if notes else None,
         code=code,
         listed=frozenset(shown(view.listing.code, lines=True) for view in code if view.listing.code),
-        conversation=said,
+        conversation=conversation,
         printed="" if stored is None or secret else stored.log,
         panels=panels,
         task=None if task is None else task_view(results.track, task, payload),
@@ -131,10 +133,10 @@ def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[
     if listings is None or stored.payload is None:
         return ()
     try:
-        found = listings(record, results.track.decode(stored.payload))
+        entries = listings(record, results.track.decode(stored.payload))
     except Exception as error:  # noqa: BLE001 - whatever a track's listing raises, the rest must still be shown
-        found = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
-    return tuple(CodeView(listing, _lines(listing)) for listing in found)
+        entries = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
+    return tuple(CodeView(listing, _lines(listing)) for listing in entries)
 
 
 def _lines(listing: Listing) -> tuple[CodeLine, ...]:
@@ -146,7 +148,7 @@ def _lines(listing: Listing) -> tuple[CodeLine, ...]:
 
 
 def _facts(record: Record) -> tuple[tuple[str, Node], ...]:
-    told = {
+    values = {
         "tags": record.tags,
         "settings": record.settings,
         "budget": record.budget,
@@ -163,4 +165,4 @@ def _facts(record: Record) -> tuple[tuple[str, Node], ...]:
         **({"withdrawn": "yes"} if record.withdrawn else {}),
         **({"imported": record.imported} if record.imported else {}),
     }
-    return tuple((name, tree(value)) for name, value in told.items())
+    return tuple((name, tree(value)) for name, value in values.items())

@@ -87,22 +87,22 @@ def render(
     names: list[str] = []
     for summary in summaries:
         names.append(slug(summary.results.track.name, names))
-    made: dict[int, TrackView] = {}
+    view_at: dict[int, TrackView] = {}
     room = BUDGET
     for place in sorted(range(len(summaries)), key=lambda place: len(summaries[place].results.records)):
         # small tracks first: what they leave of their share of the room is for the larger ones
-        made[place] = track_view(
+        view_at[place] = track_view(
             summaries[place],
             name=names[place],
             most_problems=most_problems,
             truth=truth,
             keys=served is not None,
             answered=answered,
-            budget=room // (len(summaries) - len(made)),
+            budget=room // (len(summaries) - len(view_at)),
         )
         on_top = 0 if answered is None else TASKS - answered.task_room
-        room = BUDGET + on_top - sum(view.packed for view in made.values())
-    views = [made[place] for place in range(len(summaries))]
+        room = BUDGET + on_top - sum(view.packed for view in view_at.values())
+    views = [view_at[place] for place in range(len(summaries))]
     scripts = _SCRIPTS if served is None else (*_SCRIPTS, "live.js")
     return (
         environment()

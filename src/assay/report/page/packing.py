@@ -17,7 +17,7 @@ from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.page.cell import CellView, cell_part, cell_view
 from assay.report.page.environment import environment
-from assay.report.page.task import LEFT_OUT, TaskReader
+from assay.report.page.task import OMITTED, TaskReader
 from assay.report.page.tree import shortened
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.track_records import TrackRecords
@@ -30,7 +30,7 @@ BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
 ROWS = 40  # of a table in such a cell; a server shows more
 TASKS = 150_000  # characters of packed tasks in a file, on top
 SHARE = 16  # a track takes no more than that part of its own budget on top
-GIVEN = '<section class="given">'  # in the template of a cell
+TASK_SECTION = '<section class="given">'  # in the template of a cell
 BRIEF = 300  # characters of an answer of which there is only the start
 
 
@@ -87,7 +87,7 @@ def packed_cells(
     ordered = sorted(records, key=lambda record: (record.problem, record.seed, place.get(record.subject, 0)))
     chosen = _in_full(ordered)
     task_room = min(answered.task_room, budget // SHARE)
-    found = {}
+    by_problem = {}
     spent = 0
 
     def start(record: Record) -> list[Any]:
@@ -116,17 +116,17 @@ def packed_cells(
             answered.task_room -= more
             spent -= more  # answers never make way for tasks
         spent += len(packed)
-        found[problem] = packed
-    return [found.get(problem, "") for problem in problems]
+        by_problem[problem] = packed
+    return [by_problem.get(problem, "") for problem in problems]
 
 
 def _task_apart(page: str) -> tuple[str, str]:
     """The page of a cell with a sentence in place of its task, and the task, where it has one."""
-    before, opening, rest = page.partition(GIVEN)
+    before, opening, rest = page.partition(TASK_SECTION)
     task, closing, after = rest.partition("</section>")
     if not opening or "<details>" not in task:
         return page, ""
-    return f"{before}{opening}<h3>Task</h3><p>{LEFT_OUT}</p>{closing}{after}", task
+    return f"{before}{opening}<h3>Task</h3><p>{OMITTED}</p>{closing}{after}", task
 
 
 def _shortened(view: CellView) -> CellView:

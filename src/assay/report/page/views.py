@@ -95,7 +95,7 @@ def track_view(
     """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
     results, board, pairs = summary.results, summary.board, summary.pairs
     parts = filters(results, **summary.bootstrap)
-    told = outcome(board, pairs, pending=results.pending)
+    conclusion = outcome(board, pairs, pending=results.pending)
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)
@@ -147,7 +147,7 @@ def track_view(
         has_unchecked=any(row.unchecked for row in board.rows),
         has_undecided=any(row.undecided is not None for row in board.rows),
         cost_kinds=tuple(sorted({kind for row in board.rows for kind in row.costs})),
-        outcome=told,
+        outcome=conclusion,
         pairs=pairs,
         profiles=profiles(results, board),
         grid=grid,
@@ -168,24 +168,24 @@ def track_view(
 def _telling_columns(boards: Sequence[Leaderboard]) -> frozenset[str]:
     """The columns of counts in which something is to be seen: not the same for all, or not nothing."""
     rows = [row for board in boards for row in board.rows]
-    found = {
+    informative = {
         "failed": any(row.failed for row in rows),
         "undefined": any(row.metrics[board.headline].undefined for board in boards for row in board.rows),
         "problems": any(
             len({row.metrics[board.headline].problems for row in board.rows}) > 1 for board in boards if board.rows
         ),
     }
-    return frozenset(name for name, tells in found.items() if tells)
+    return frozenset(name for name, tells in informative.items() if tells)
 
 
 def _listed(grid: ProblemGrid, board: Leaderboard, listed: Collection[str]) -> ProblemGrid:
     """The listed rows, with the columns in the leaderboard's order."""
     names = tuple(row.subject for row in board.rows)
     place = {name: position for position, name in enumerate(grid.subjects)}
-    kept = frozenset(listed)
+    on_page = frozenset(listed)
     rows = tuple(
         GridRow(problem=row.problem, cells=tuple(row.cells[place[name]] for name in names))
         for row in grid.rows
-        if row.problem in kept
+        if row.problem in on_page
     )
     return replace(grid, subjects=names, rows=rows)

@@ -17,7 +17,7 @@ from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary
 from assay.version import __version__
 
-__all__ = ["CACHE", "cached_board", "nothing_kept"]
+__all__ = ["CACHE", "cached_board", "read_only_cache"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
 _FORM: Final = 5  # of what is kept
@@ -28,7 +28,7 @@ _writes: ContextVar[bool] = ContextVar("writes", default=True)
 
 
 @contextlib.contextmanager
-def nothing_kept() -> Iterator[None]:
+def read_only_cache() -> Iterator[None]:
     """Inside, what was kept is read and nothing is written."""
     token = _writes.set(False)
     try:
@@ -63,7 +63,7 @@ def _read(body: Mapping[str, Any]) -> Leaderboard:
         "columns": tuple(MetricColumn(**column) for column in body["columns"]),
         "aggregates": tuple(MetricColumn(**column) for column in body["aggregates"]),
         "rows": tuple(
-            Standing(**{**row, "metrics": {name: _summary(found) for name, found in row["metrics"].items()}})
+            Standing(**{**row, "metrics": {name: _summary(summary) for name, summary in row["metrics"].items()}})
             for row in body["rows"]
         ),
         "unscored": tuple(body["unscored"]),

@@ -22,12 +22,12 @@ class CountedDetails(NamedTuple):
 
 def counted_details(results: TrackRecords) -> tuple[CountedDetails, ...]:
     """The totals over each subject's records, by subject and title; empty where the track counts nothing."""
-    found: dict[tuple[str, str], CountedDetails] = {}
+    totals: dict[tuple[str, str], CountedDetails] = {}
     for record, title, count in _counts(results):
-        known = found.get((record.subject, title), CountedDetails(record.subject, title, 0, None))
-        first = known.first or (record if count else None)
-        found[record.subject, title] = known._replace(total=known.total + count, first=first)
-    return tuple(found.values())
+        previous = totals.get((record.subject, title), CountedDetails(record.subject, title, 0, None))
+        first = previous.first or (record if count else None)
+        totals[record.subject, title] = previous._replace(total=previous.total + count, first=first)
+    return tuple(totals.values())
 
 
 def counted_title(total: int, title: str) -> str:

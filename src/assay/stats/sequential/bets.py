@@ -103,7 +103,7 @@ def together(values: Sequence[float] | FloatArray) -> FloatArray:
     evidence = np.asarray(values, dtype=np.float64)
     smallest = np.sort(evidence)
     sums = np.concatenate([[0.0], np.cumsum(smallest)])
-    found = np.empty_like(evidence)
+    corrected = np.empty_like(evidence)
     for place, own in enumerate(evidence):
         # the worst company of each size are the smallest ones; its own value may be among them
         rest = sums[: evidence.size]
@@ -113,8 +113,8 @@ def together(values: Sequence[float] | FloatArray) -> FloatArray:
         if among.any():
             first = int(np.argmax(among))  # from here on its own value is one of the smallest: take the next instead
             means[first + 1 :] = sums[first + 2 : evidence.size + 1] / sizes[first + 1 :]
-        found[place] = means.min()
-    return found
+        corrected[place] = means.min()
+    return corrected
 
 
 def fewest_units(level: float, pairs: int = 1) -> int:

@@ -111,13 +111,13 @@ def decided_tiers(decisions: Decisions, subjects: Sequence[str]) -> tuple[int, .
     >>> decided_tiers(run, ["a", "b", "c"])
     (1, 1, 2)
     """
-    found: list[int] = []
+    numbers: list[int] = []
     first = ""
     for subject in subjects:
         pair = decisions.of(first, subject) if first else None
         if not first or (pair is not None and pair.winner == first):
-            found.append(found[-1] + 1 if found else 1)
+            numbers.append(numbers[-1] + 1 if numbers else 1)
             first = subject
         else:
-            found.append(found[-1])
-    return tuple(found)
+            numbers.append(numbers[-1])
+    return tuple(numbers)
