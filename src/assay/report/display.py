@@ -13,9 +13,7 @@ __all__ = ["cut", "html_table", "padded", "places", "text_table"]
 _GAP = "  "
 
 
-def text_table(
-    titles: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] | None = None, indent: str = ""
-) -> str:
+def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] | None = None) -> str:
     """Columns below their titles; those that ``right`` names are numbers and end at their right edge.
 
     >>> print(text_table(["subject", "mean"], [["vote", "0.5"], ["oracle", "1.0"]], right=[False, True]))
@@ -27,7 +25,7 @@ def text_table(
     widths = [max(map(places, column)) for column in zip(*lines, strict=True)]
     sides = right or [False] * len(titles)
     return "\n".join(
-        (indent + _GAP.join(padded(*part) for part in zip(line, widths, sides, strict=True))).rstrip() for line in lines
+        _GAP.join(padded(*part) for part in zip(line, widths, sides, strict=True)).rstrip() for line in lines
     )
 
 

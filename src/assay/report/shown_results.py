@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from assay.core.display import counted
 from assay.harness.driver.result import RunResult
@@ -47,24 +48,16 @@ class Outcome:
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
         """Without the plans, which may be large."""
-        return cls(
-            cells=result.cells,
-            solved=result.solved - result.failed,
-            rescored=result.rescored,
-            reused=result.reused,
-            withdrawn=result.withdrawn,
-            lost=tuple(f"{loss.cell}: {loss.reason}" for loss in result.lost),
-            interrupted=result.interrupted,
-            out_of_time=result.out_of_time,
-            traces=result.traces,
-            left_out=result.left_out,
-            solved_again=result.solved_again,
-            failed=result.failed,
-            failed_before=result.failed_before,
-            not_run=result.not_run,
-            not_needed=sum(own.not_run for own in result.decisions.values()),
-            references={ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code},
-        )
+        derived: dict[str, Any] = {
+            "solved": result.solved - result.failed,
+            "lost": tuple(f"{loss.cell}: {loss.reason}" for loss in result.lost),
+            "not_needed": sum(own.not_run for own in result.decisions.values()),
+            "references": {
+                ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code
+            },
+        }
+        copied = {part.name: getattr(result, part.name) for part in fields(cls) if part.name not in derived}
+        return cls(**copied, **derived)
 
     @property
     def left(self) -> int:

@@ -57,14 +57,14 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
     """
     moving = [_moving(sample) for sample in samples]
     p_values = [math.nan if sample is None else 1.0 for sample in moving]
-    by_size: dict[int, list[int]] = {}
+    by_size: dict[int, dict[int, FloatArray]] = {}
     for place, sample in enumerate(moving):
         if sample is not None and sample.size >= 2:  # either sign of a single one is as far from zero
-            by_size.setdefault(sample.size, []).append(place)
-    for size, places in by_size.items():
-        columns = np.stack([_scaled(moving[place]) for place in places], axis=1)
+            by_size.setdefault(sample.size, {})[place] = sample / np.abs(sample).max()
+    for size, scaled in by_size.items():
+        columns = np.stack(list(scaled.values()), axis=1)
         values = _enumerated(columns) if size <= ENUMERATED else _sampled(columns, seed)
-        for place, value in zip(places, values, strict=True):
+        for place, value in zip(scaled, values, strict=True):
             p_values[place] = value
     return p_values
 
@@ -79,12 +79,6 @@ def _moving(differences: ArrayLike) -> FloatArray | None:
     if values.size < 2 or np.isinf(values).any():
         return None
     return np.sort(values[values != 0])  # arrival order must not move a digit
-
-
-def _scaled(differences: FloatArray | None) -> FloatArray:
-    assert differences is not None
-    scaled: FloatArray = differences / np.abs(differences).max()
-    return scaled
 
 
 def _enumerated(columns: FloatArray) -> list[float]:

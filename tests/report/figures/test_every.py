@@ -105,7 +105,7 @@ def test_a_map_of_very_many_problems_is_drawn_though_no_listed_one_has_a_place_o
     make_results: Callable[..., Results], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(problem_map, "_MOST", 1)
-    rows = [
+    rows: list[Any] = [
         (f"p{p}", subject, 0, 0.5 if p == 0 else 0.1 * p + 0.2 * s, 1.0, {})
         for p in range(4)
         for s, subject in enumerate("abc")

@@ -13,23 +13,19 @@ from assay.report.wording import cost_title, format_cost, format_interval, shown
 __all__ = ["cost_charts"]
 
 _WIDTH, _HEIGHT = 1180, 380
-_SKIPPED = frozenset({"examine_seconds"})  # ours, not the subject's
 _FEWEST = 2
 
 
 def cost_charts(basis: Basis) -> tuple[Figure, ...]:
     """A chart for the median time of a cell, and one per kind of cost that at least two subjects have."""
-    kinds = sorted({kind for row in basis.board.rows for kind in row.costs} - _SKIPPED)
+    kinds = sorted({kind for row in basis.board.rows for kind in row.costs})
     charts = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
-    for kind in kinds:
-        per_cell = {row.subject: _per_cell(row, kind) for row in basis.rows}
-        charts.append(_chart(basis, kind, per_cell))
+    charts += [_chart(basis, kind, {row.subject: _per_cell(row, kind) for row in basis.rows}) for kind in kinds]
     return tuple(figure for figure in charts if figure is not None)
 
 
 def _per_cell(row: Standing, kind: str) -> float:
-    total = row.costs.get(kind, math.nan)
-    return total if kind.startswith("peak_") else total / row.cells if row.cells else math.nan
+    return row.costs.get(kind, math.nan) / row.cells if row.cells else math.nan
 
 
 def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
@@ -53,7 +49,7 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
     ]
     best = _frontier([(spot.x, spot.y) for spot in spots], goal)
     title = "solve time" if kind == "seconds" else cost_title(kind)
-    per = "largest" if kind.startswith("peak_") else "median of a cell" if kind == "seconds" else "per cell"
+    per = "median of a cell" if kind == "seconds" else "per cell"
     return Figure(
         key=f"cost-{kind}",
         title=f"{title.capitalize() if title.islower() else title} against {board.headline}",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.charts import Mark, subject_marks
-from assay.charts.scale import Scale, scale_around
 from assay.report.tables.standings import Leaderboard, Standing
 from assay.report.track_records import TrackRecords
 from assay.report.wording import ARROWS
@@ -64,10 +63,6 @@ class Basis:
         """What is said where not all subjects are drawn; else empty."""
         every = len(self.board.rows)
         return f" The first {count} of {every} subjects are drawn." if count < every else ""
-
-    def mean_scale(self) -> Scale:
-        """A scale that holds every mean and interval of the drawn subjects."""
-        return scale_around(number for row in self.rows for number in row.mean(self.board.headline))
 
 
 def listed_rows(basis: Basis, rows: Sequence[tuple[Any, ...]], problem: int) -> tuple[tuple[Any, ...], ...]:

@@ -11,6 +11,7 @@ from assay.charts.scale import scale_around
 from assay.report.figures.figure import Basis, Figure, plain_value
 from assay.report.wording import format_number, shown
 from assay.stats import score_table
+from assay.stats.ranks import mean_scores
 
 __all__ = ["seed_lines"]
 
@@ -29,7 +30,7 @@ def seed_lines(basis: Basis) -> Figure | None:
     for seed in names:
         part = basis.results.part(np.flatnonzero(seeds.codes == seeds.values.index(seed)))
         table = score_table(part.table, board.headline, goal=board.columns[0].goal)
-        means.append({name: _mean(table.with_floor[table.row(name)]) for name in table.subjects})
+        means.append(dict(zip(table.subjects, mean_scores(table).tolist(), strict=True)))
     lines = [
         Line(
             shown(name),
@@ -62,8 +63,3 @@ def seed_lines(basis: Basis) -> Figure | None:
             for name, value in by_subject.items()
         ),
     )
-
-
-def _mean(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else math.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.core import AnyTrack, InvalidInput, UnknownName
@@ -101,21 +101,17 @@ def _before(run: Run, runs: Sequence[Run]) -> Run | None:
 
 def _changes(folder: Path, loaded: Mapping[int, TrackRecords], run: Run, before: Run | None) -> RunChanges:
     now = loaded[run.id]
-    facts = {
-        "track": run.track,
-        "metric": now.headline,
-        "run": run,
-        "finished": len(now.records),
-        "planned": now.planned,
-    }
+    alone = RunChanges(
+        track=run.track, metric=now.headline, run=run, before=before, finished=len(now.records), planned=now.planned
+    )
     if before is None:
-        return RunChanges(before=None, **facts)  # type: ignore[arg-type]
+        return alone
     then = loaded[before.id]
     subjects, earlier = set(subjects_of(now)), set(subjects_of(then))
     problems, earlier_problems = _digests(now, "problem"), _digests(then, "problem")
     common = problems.keys() & earlier_problems.keys()
-    return RunChanges(
-        before=before,
+    return replace(
+        alone,
         subjects_added=tuple(sorted(subjects - earlier)),
         subjects_removed=tuple(sorted(earlier - subjects)),
         problems_added=tuple(sorted(problems.keys() - earlier_problems.keys())),
@@ -123,7 +119,6 @@ def _changes(folder: Path, loaded: Mapping[int, TrackRecords], run: Run, before:
         problems_changed=tuple(sorted(name for name in common if problems[name] != earlier_problems[name])),
         settings=setting_differences(run.settings, before.settings, called="before", missing="not there before"),
         differences=tuple(_difference(folder, now, then, name) for name in sorted(subjects & earlier)),
-        **facts,  # type: ignore[arg-type]
     )
 
 
