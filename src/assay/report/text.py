@@ -14,7 +14,7 @@ from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
 from assay.report.tables.means import SubjectMeans, TrackMeans
 from assay.report.tables.pairs import corrected_p_value, problems_words, too_few_problems
-from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, heading, legend, lost_cell, sheet
+from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, board_columns, heading, legend, lost_cell
 from assay.report.tables.terminal import Column, Row, TerminalTable
 from assay.report.track_records import TrackRecords
 from assay.report.wording import (
@@ -54,7 +54,7 @@ def run_summary(results: TrackRecords) -> str:
 
 def leaderboard_table(board: Leaderboard) -> TerminalTable:
     """One row per subject, best first by the headline; the other metrics are in the table of metrics."""
-    columns = sheet(board, narrow=True)
+    columns = board_columns(board, narrow=True)
     return TerminalTable(
         title=board.track,
         caption=legend(board),

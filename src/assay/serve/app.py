@@ -85,10 +85,10 @@ def make_app(
 
         return answer
 
-    async def shelf(request: Request) -> Response:
+    async def folder_list(request: Request) -> Response:
         if len(folders) == 1:
             return RedirectResponse(f"{next(iter(folders))}/", status_code=307)
-        template = environment().get_template("shelf.html.j2")
+        template = environment().get_template("folders.html.j2")
         return page(template.render(**page_parts("theme.js"), folders=folders.values()))
 
     async def events(request: Request) -> Response:
@@ -97,7 +97,7 @@ def make_app(
 
     application: Any = Starlette(
         routes=[
-            Route("/", shelf),
+            Route("/", folder_list),
             Route("/{name}/", pages(lambda folder, _: folder.report())),
             Route("/{name}/history", pages(lambda folder, _: folder.history())),
             Route("/{name}/events", events),

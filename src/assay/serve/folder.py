@@ -163,10 +163,10 @@ class ServedFolder:
     def _look(self) -> str:
         """What tells one state of the store from another: sizes and times of its file and of what waits beside it."""
         store = self._store()
-        return repr([_stamp(store), _stamp(store.with_name(store.name + "-wal"))])
+        return repr([_time_and_size(store), _time_and_size(store.with_name(store.name + "-wal"))])
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _time_and_size(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError:

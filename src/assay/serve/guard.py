@@ -25,7 +25,7 @@ _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 ]
-_NOTHING = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"9"), *_HEADERS]
+_NOT_FOUND = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"9"), *_HEADERS]
 
 
 def new_token() -> str:
@@ -67,7 +67,7 @@ class Guard:
             return  # the server refuses what nobody accepts
         path = self._inside(scope)
         if path is None:
-            await send({"type": "http.response.start", "status": 404, "headers": _NOTHING})
+            await send({"type": "http.response.start", "status": 404, "headers": _NOT_FOUND})
             await send({"type": "http.response.body", "body": b"Not found"})
             return
 

@@ -17,7 +17,7 @@ from assay.harness.store.stored_answer import StoredAnswer
 from assay.report import TrackResults
 from assay.report.page import task as task_module
 from assay.report.page.cell import cell_page, cell_view
-from assay.report.page.packing import Answered, packed_cells
+from assay.report.page.packing import StoredAnswers, packed_cells
 from assay.report.page.task import GONE, OMITTED, TaskReader
 
 
@@ -103,7 +103,7 @@ def test_in_a_file_equal_tasks_follow_the_cells_and_cost_little(
     track: AnyTrack, toy: TrackResults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def pack(room: int) -> tuple[list[list[Any]], int]:
-        answered = Answered(None)
+        answered = StoredAnswers(None)
         answered.task_room = room
         monkeypatch.setattr(answered, "task", lambda *_: ["which one?"])
         records = [record for record in toy.records if record.problem == "iris"]

@@ -23,7 +23,7 @@ from assay.report.tables.leaderboard import REFERENCE
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
-__all__ = ["TASKS", "Answered", "packed_cells", "stored_answers"]
+__all__ = ["TASKS", "StoredAnswers", "packed_cells", "stored_answers"]
 
 WHOLE = 400  # cells of a track that are there in full
 BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
@@ -34,7 +34,7 @@ TASK_SECTION = '<section class="given">'  # in the template of a cell
 BRIEF = 300  # characters of an answer of which there is only the start
 
 
-class Answered:
+class StoredAnswers:
     """What is behind a record, where a store holds it: the answer, and the task."""
 
     def __init__(self, store: Store | None) -> None:
@@ -57,13 +57,13 @@ class Answered:
 
 
 @contextmanager
-def stored_answers(folder: Path) -> Iterator[Answered]:
+def stored_answers(folder: Path) -> Iterator[StoredAnswers]:
     """The answer behind a record, where the folder holds answers."""
     if not (folder / STORE_NAME).is_file():
-        yield Answered(None)
+        yield StoredAnswers(None)
         return
     with Store(folder, read_only=True) as store:
-        yield Answered(store)
+        yield StoredAnswers(store)
 
 
 def packed_cells(
@@ -71,7 +71,7 @@ def packed_cells(
     records: Sequence[Record],
     problems: Sequence[str],
     subjects: Sequence[str],
-    answered: Answered,
+    answers: StoredAnswers,
     *,
     truth: bool = True,
     budget: int = BUDGET,
@@ -86,16 +86,16 @@ def packed_cells(
     place = {name: position for position, name in enumerate(subjects)}
     ordered = sorted(records, key=lambda record: (record.problem, record.seed, place.get(record.subject, 0)))
     chosen = _in_full(ordered)
-    task_room = min(answered.task_room, budget // SHARE)
+    task_room = min(answers.task_room, budget // SHARE)
     by_problem = {}
     spent = 0
 
     def start(record: Record) -> list[Any]:
-        return [place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)]
+        return [place[record.subject], record.seed, 0, _start(record, answers(record), truth=truth)]
 
     def whole(record: Record) -> str:
-        task = answered.task(results.track, record)
-        return cell_part(template, _shortened(cell_view(results, record, answered(record), truth=truth, task=task)))
+        task = answers.task(results.track, record)
+        return cell_part(template, _shortened(cell_view(results, record, answers(record), truth=truth, task=task)))
 
     for problem, entries in groupby(ordered, key=lambda record: record.problem):
         if spent >= budget:
@@ -113,7 +113,7 @@ def packed_cells(
             packed = _packed([start(record) for record in group])
         elif tasks and (more := len(_packed(cells + tasks)) - len(packed)) <= task_room:
             packed, task_room = _packed(cells + tasks), task_room - more
-            answered.task_room -= more
+            answers.task_room -= more
             spent -= more  # answers never make way for tasks
         spent += len(packed)
         by_problem[problem] = packed

@@ -16,7 +16,7 @@ from assay.report.page.bars import Axis, axis_of, reach_of
 from assay.report.page.facts import Fact, facts
 from assay.report.page.methods import Content, Definition, contents, definitions
 from assay.report.page.overview import Outcome, outcome
-from assay.report.page.packing import BUDGET, Answered, packed_cells
+from assay.report.page.packing import BUDGET, StoredAnswers, packed_cells
 from assay.report.page.pagedata import json_block, page_data, records_on
 from assay.report.page.panels import track_panels
 from assay.report.tables.filters import Filter, filters, tag_values
@@ -89,7 +89,7 @@ def track_view(
     most_problems: int = MOST_PROBLEMS,
     truth: bool = True,
     keys: bool = False,
-    answered: Answered | None = None,
+    answers: StoredAnswers | None = None,
     budget: int = BUDGET,
 ) -> TrackView:
     """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
@@ -104,10 +104,10 @@ def track_view(
     basis = Basis.of(results, board, listed)
     figures = track_figures(basis, pairs, parts)
     packed: Sequence[str] = ()
-    if answered is not None and results.records:
+    if answers is not None and results.records:
         names = [row.subject for row in board.rows]
         on_listed = records_on(results, listed)
-        packed = packed_cells(results, on_listed, listed, names, answered, truth=truth, budget=budget)
+        packed = packed_cells(results, on_listed, listed, names, answers, truth=truth, budget=budget)
     return TrackView(
         slug=name,
         sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or figures or key != "charts"),
