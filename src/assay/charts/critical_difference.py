@@ -42,7 +42,7 @@ def critical_difference(
     marks : mapping, optional
         Colour and shape by name; without it, those of these names.
     label : str
-        What the picture is, for who cannot see it.
+        What the picture shows, for screen readers.
     width : float
         Of the drawing.
     standalone : bool

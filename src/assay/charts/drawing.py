@@ -71,12 +71,12 @@ class Drawing:
         self._add(f'rect class="{style}" {place}{faint}', "rect", _title(title))
 
     def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "", go: str = "") -> None:
-        """A dot; its title is shown to who points at it, and ``go`` is the address that it leads to."""
+        """A dot; its title is a tooltip, and ``go`` is the address that it links to."""
         place = f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
         self._add(f'circle class="{style}" {place}{_go(go)}', "circle", _title(title))
 
     def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "", go: str = "") -> None:
-        """The mark of a subject, in its colour and shape; ``go`` is the address that it leads to."""
+        """The mark of a subject, in its colour and shape; ``go`` is the address that it links to."""
         path = mark_path(mark.shape, x, y, radius)
         self._add(f'path class="series-{mark.colour} mark" d="{path}"{_go(go)}', "path", _title(title))
 

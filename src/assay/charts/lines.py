@@ -19,7 +19,7 @@ _LABEL, _LONGEST = 16, 28
 
 
 class Line(NamedTuple):
-    """A subject's values over the steps, nan where there is none, each with what is told of it."""
+    """A subject's values over the steps, nan where there is none, each with a tooltip."""
 
     name: str
     mark: Mark

@@ -19,7 +19,7 @@ _LEGEND, _LETTER = 22, 6.6
 
 
 class Value(NamedTuple):
-    """A subject's value in a row: its mark, the value, and what is told of it."""
+    """A subject's value in a row: its mark, the value and its tooltip."""
 
     mark: Mark
     value: float

@@ -20,7 +20,7 @@ _LETTER = 6.7  # usual width of one of its letters
 
 
 class Spot(NamedTuple):
-    """A dot: where, which mark, what is told of it; a name beside it; bounds of its height; where it leads to."""
+    """A dot: place, mark and tooltip; a label; an interval of its height; the address that it links to."""
 
     x: float
     y: float

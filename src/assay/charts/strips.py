@@ -22,7 +22,7 @@ _RADIUS = 3.2
 
 
 class Dot(NamedTuple):
-    """One value, what is told of it, and the address that it leads to."""
+    """One value, its tooltip, and the address that it links to."""
 
     value: float
     title: str

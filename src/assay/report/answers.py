@@ -1,4 +1,4 @@
-"""The stored answers of a run, decoded one by one when they are asked for."""
+"""The stored answers of a run, decoded one by one on access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation that a subject left in its record: who said what, in order."""
+"""The conversation that a subject noted in its record: messages with their roles, in order."""
 
 from __future__ import annotations
 

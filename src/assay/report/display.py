@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from unicodedata import east_asian_width
+from unicodedata import combining, east_asian_width
 
 from assay.report.wording import shown
 
@@ -59,8 +59,8 @@ def padded(cell: str, width: int, is_right: bool) -> str:
 
 
 def places(text: str) -> int:
-    """Places on a screen."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+    """The width of a text on a terminal, in columns."""
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _text(text: str) -> str:

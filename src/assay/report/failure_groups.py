@@ -1,4 +1,4 @@
-"""Failures that say the same, told once: who, what, how many cells, and where it was met first."""
+"""Failures with the same reason as one entry: subject, reason, number of cells, first place."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class FailureGroup:
 
     @property
     def reason(self) -> str:
-        """What the first one said, whole and on one line."""
+        """The reason of the first failure, complete and on one line."""
         return " ".join(self.first.reason.split())
 
     @property
     def place(self) -> str:
-        """Where it was met first."""
+        """Problem and seed of the first failure."""
         seed = "" if self.first.seed is None else f", seed {self.first.seed}"
         return f"{self.first.problem or 'every problem'}{seed}"
 

@@ -63,7 +63,7 @@ def _near(path: Path) -> str:
 
 
 def _reduced(results: Results) -> tuple[object, tuple[object, ...]]:
-    """What a pickle holds: where the results lie, and which tracks of them these are."""
+    """The pickled form: the folder, and the names of the tracks."""
     if results.keep is not None:
         raise InvalidInput(
             f"results in the temporary folder {results.folder} cannot be pickled: it is removed with them. Run with "

@@ -1,4 +1,4 @@
-"""What reports are made of: the latest run of each track, with statistics that are computed once."""
+"""The latest run of each track, with statistics that are computed once; reports are written from it."""
 
 from __future__ import annotations
 

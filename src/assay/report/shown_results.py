@@ -71,7 +71,7 @@ class Outcome:
         return self.interrupted or self.out_of_time
 
     def notes(self) -> list[str]:
-        """What the reader must know of the run beside its failures, a sentence each."""
+        """What else the reader must know about the run: a sentence each."""
         notes = []
         if self.ended_early:
             why = "Interrupted" if self.interrupted else "The time limit is reached"

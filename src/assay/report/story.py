@@ -1,4 +1,4 @@
-"""The functions by which a track tells of its records: found by address, called when a report needs them."""
+"""The functions of a track that describe its records: imported by their address when a report needs them."""
 
 from __future__ import annotations
 

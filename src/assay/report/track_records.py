@@ -47,7 +47,7 @@ class TrackRecords:
 
     @property
     def unfinished(self) -> str:
-        """How many cells nobody has tried yet, and what to do; empty where there are none."""
+        """How many cells were not run yet, and what to do; empty where there are none."""
         if self.run.decisions is not None:
             return self.run.decisions.sentence()
         remaining = self.pending - len(self.losses)
@@ -73,7 +73,7 @@ class TrackRecords:
         return self if name == ranking[0] else replace(self, track=replace(self.track, headline=name))
 
     def metric(self, name: str) -> Metric[Any]:
-        """The metric of that name, which every record holds; else an error says how to come by it."""
+        """The metric of that name, which every record holds; else an error says how to score it."""
         metric = self.track.metric(name)
         if len(self.table) and (name not in self.table.scores or name in self.table.absent):
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""One results folder as it is given out: its pages, made when they are asked for and kept until it changes."""
+"""The pages of one results folder, rendered on request and cached until the folder changes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from assay.report.tables.cache import read_only_cache
 
 __all__ = ["ServedFolder"]
 
-REST = 75  # times the processor time of a page the next one waits: a run on one core loses 1.3 % of its time
+REST = 75  # the next edition waits so many times the CPU time of a page: a run on one core loses 1.3 %
 SHORTEST_REST = 1.0  # seconds
-QUIET = 1.5  # seconds without a change after which a run may be over: the page need not wait any longer
-LULL = 4  # times the longest wait between two changes is no end yet: a run of slow cells always pauses
+QUIET = 1.5  # seconds without a change after which a run may be over, and the next edition need not wait
+LULL = 4  # a run counts as over after so many times its longest pause: slow cells pause it, too
 RUNS_LISTED = 20
 
 
@@ -40,8 +40,8 @@ class _Page(NamedTuple):
 class ServedFolder:
     """A results folder, or an export of one. All methods may be called from any thread; nothing is ever written.
 
-    An *edition* is a state of the results that readers are told of. While a run writes, editions follow each other
-    slowly enough that making their pages costs the run little.
+    An *edition* is a numbered state of the results, which open pages are notified of. While a run writes, editions
+    follow each other slowly, so that rendering them costs the run little.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class ServedFolder:
         clock: Callable[[], float] = time.monotonic,
         work: Callable[[], float] = time.process_time,
     ) -> None:
-        self.path = path
+        self.path = path.parent if path.name == STORE_NAME else path  # as in load
         self.name = name
         self._truth = truth
         self._links = links
@@ -73,7 +73,7 @@ class ServedFolder:
         with self._noticing:
             now, state = self._clock(), self._look()
             if state != self._seen:
-                if self._seen:  # the longest of late: a pause between two runs is forgotten
+                if self._seen:  # decays, so that a pause between two runs is forgotten
                     self._longest_wait = max(0.9 * self._longest_wait, now - self._seen_at)
                 self._seen, self._seen_at = state, now
             quiet = now - self._seen_at >= max(QUIET, LULL * self._longest_wait)
@@ -161,7 +161,7 @@ class ServedFolder:
         return self.path / STORE_NAME if self._is_folder() else self.path
 
     def _look(self) -> str:
-        """What tells one state of the store from another: sizes and times of its file and of what waits beside it."""
+        """The state of the store: size and time of its file and of its write-ahead log."""
         store = self._store()
         return repr([_time_and_size(store), _time_and_size(store.with_name(store.name + "-wal"))])
 

@@ -1,4 +1,4 @@
-"""Problems that resemble each other: which do, and what can be said of means and differences over them."""
+"""Clusters of similar problems, and means and differences with cluster-robust intervals."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def cluster_sums(values: FloatArray, clusters: IntArray) -> FloatArray:
 
 
 def cluster_interval(values: ArrayLike, clusters: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    r"""The mean of values with an interval that takes values of one cluster for related.
+    r"""The mean of values with an interval that treats values of one cluster as related.
 
     $$\bar x \pm t_{\nu}\, \sqrt{\frac{1}{b\,n^2} \sum_g \frac{e_g^2}{1 - n_g / n}}, \qquad
     e_g = \sum_{i \in g} (x_i - \bar x)$$
@@ -163,7 +163,7 @@ def _degrees_and_bias(sizes: IntArray, correlation: float) -> tuple[float, float
     trace = float(diagonal.sum())
     a, b = own**2 / adjusted, own * share / adjusted
     c = share**2 / adjusted
-    # the sum over all pairs of the off-diagonal form squared, with the diagonal put right
+    # the squared off-diagonal form summed over all pairs, then corrected on the diagonal
     everything = 2 * float(a.sum()) * float(c.sum()) + 2 * float(b.sum()) ** 2
     everything += total**2 * float(c.sum()) ** 2 - 4 * total * float(b.sum()) * float(c.sum())
     form = (-2 * own * share + total * share**2) / adjusted

@@ -120,7 +120,7 @@ class Paired(NamedTuple):
 
     @property
     def flipped(self) -> FloatArray:
-        """What has a sign of its own: a difference, or the sum of a cluster's."""
+        """The values whose signs the test flips: differences, or their sums over clusters."""
         return self.values if self.clusters is None else cluster_sums(self.values, self.clusters)
 
 
@@ -204,7 +204,7 @@ def tiers(table: ScoreTable, subjects: Sequence[str], *, level: float = TIER_LEV
 
 
 def _tier_p_values(samples: Sequence[FloatArray], seed: int) -> list[float]:
-    """Sign-flip p-values; of very many differences by their limit, since a tier asks for them again and again."""
+    """Sign-flip p-values; of very many differences by their limit, since tiers compute them many times."""
     from scipy.special import ndtr
 
     few = iter(sign_flip_p_values([sample for sample in samples if sample.size <= LIMIT], seed=seed))

@@ -1,4 +1,4 @@
-"""Who stands where: mean ranks over problems, and how firmly a place on the leaderboard is held."""
+"""Mean ranks over problems, and the range of each place on the leaderboard under resampling."""
 
 from __future__ import annotations
 

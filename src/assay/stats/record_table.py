@@ -1,4 +1,4 @@
-"""Records as columns: what statistics read of them, in a form that holds for millions."""
+"""Records as columns: what statistics read, also for millions of records."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ V = TypeVar("V")
 
 
 class Lazy(Mapping[str, V]):
-    """Values that are made when they are first asked for."""
+    """A mapping that computes each value on first access."""
 
     def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
         self._names = tuple(names)
@@ -189,7 +189,7 @@ class RecordTable:
         return int(self.label("seed", row))
 
     def take(self, rows: IntArray) -> RecordTable:
-        """The table of these rows, in this order; columns are made when they are asked for."""
+        """The table of these rows, in this order; columns are computed on first access."""
         return RecordTable(
             labels=Lazy(self.labels, lambda name: self.labels[name].take(rows)),
             seconds=self.seconds[rows],
@@ -239,7 +239,7 @@ def decode_label(name: str, value: str) -> Any:
 
 
 def _texts(records: Sequence[Record], name: str) -> list[str]:
-    """The label of each record; equal mappings, of which there are few, are written once."""
+    """The label of each record; every distinct mapping is serialized once, since few differ."""
     values = [getattr(record, name) for record in records]
     if name not in _JSON_LABELS:
         return [str("" if value is None else value) for value in values]

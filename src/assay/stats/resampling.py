@@ -49,7 +49,7 @@ class Grid(NamedTuple):
 
 
 def grid_for(size: int) -> Grid:
-    """The finest grid on which the sum of ``size`` values is exact, in whatever order and by whatever means.
+    """The finest grid on which the sum of ``size`` values is exact in any order of summation.
 
     >>> grid_for(1000), grid_for(1_000_000)
     (Grid(bits=42, decimals=11), Grid(bits=32, decimals=8))

@@ -131,7 +131,7 @@ def metric_scores(table: RecordTable, metric: str) -> FloatArray:
 
 
 def _cell_means(table: RecordTable, scores: FloatArray, used: BoolArray) -> FloatArray:
-    """Means per cell, nan where nothing is kept; the same scores give the same digits, whatever their seeds."""
+    """Means per cell, nan where no row is used; equal scores give equal digits, in any order of seeds."""
     shape = len(table.labels["subject"].values), len(table.labels["problem"].values)
     size = shape[0] * shape[1]
     means = np.full(size, np.nan)

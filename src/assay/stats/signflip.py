@@ -14,7 +14,7 @@ from assay.stats.resampling import FloatArray, grid_for
 __all__ = ["sign_flip_p_value", "sign_flip_p_values", "smallest_p_value"]
 
 PATTERNS = 9999  # with the observed one they make 10,000
-ENUMERATED = 13  # differences of which all patterns are tried, 8,192 of them
+ENUMERATED = 13  # up to so many differences all patterns of signs are tried, 8,192 at most
 SIGNS_AT_ONCE = 2_000_000  # bounds the memory of one batch
 
 
@@ -70,7 +70,7 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
 
 
 def _moving(differences: ArrayLike) -> FloatArray | None:
-    """The differences that have a sign to flip; None where the test is undefined."""
+    """The differences other than zero, sorted; None where the test is undefined."""
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1:
         raise InvalidInput(f"a paired test needs one row of differences, got an array of shape {values.shape}.")

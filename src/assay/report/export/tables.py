@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 JSON_SCHEMA = 1
-# what JSON tells of a standing and of a comparison, under the same names
+# fields of a standing and of a comparison that JSON holds under the same names
 _OF_STANDING = (
     *("subject", "place", "best_place", "worst_place", "tier", "mean_rank", "cells", "failed", "lost"),
     *("median_seconds", "reference", "leaks", "unchecked", "undecided", "counts", "costs"),
@@ -77,7 +77,7 @@ def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> byte
 
 
 class _Lines(io.StringIO):
-    """Rows with Unix line ends; told of these, Python 3.11 would write a carriage return in a cell without quotes."""
+    """Rows that end with a line feed. With that as line terminator, Python 3.11 would not quote a carriage return."""
 
     def write(self, row: str) -> int:
         return super().write(row.removesuffix("\r\n") + "\n")

@@ -1,4 +1,4 @@
-"""What quality costs: time, and whatever else the subjects used, against the headline."""
+"""Time and other costs against the headline."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
 
 
 def _frontier(points: list[tuple[float, float]], goal: str) -> list[tuple[float, float]]:
-    """The points that no cheaper one beats, as steps from left to right."""
+    """The points that no cheaper point beats (the Pareto front), as steps from left to right."""
     steps: list[tuple[float, float]] = []
     for x, y in sorted(points, key=lambda point: (point[0], -point[1] if goal == "max" else point[1])):
         if not steps or (y > steps[-1][1] if goal == "max" else y < steps[-1][1]):

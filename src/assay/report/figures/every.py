@@ -1,4 +1,4 @@
-"""All charts that a track has whatever it is about, in the order in which a reader asks."""
+"""The charts that every track has, in the order of the page."""
 
 from __future__ import annotations
 

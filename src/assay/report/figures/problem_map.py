@@ -1,4 +1,4 @@
-"""What each problem tells about the subjects: how hard it is, and whether it separates better from worse."""
+"""Difficulty and discrimination of each problem, as a map."""
 
 from __future__ import annotations
 

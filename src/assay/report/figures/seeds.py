@@ -1,4 +1,4 @@
-"""The headline seed by seed: whether a subject's score moves when only its randomness does."""
+"""The headline per seed: how much a subject's score depends on its randomness."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from assay.report.page.environment import environment, page_parts
 
 __all__ = ["history_page"]
 
-LISTED = 12  # names that are told one by one
+LISTED = 12  # names that are listed one by one
 
 
 def history_page(name: str, changes: Sequence[RunChanges]) -> str:

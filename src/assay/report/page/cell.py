@@ -1,4 +1,4 @@
-"""The page of one cell: what was answered, what is true, what was found in examining it, and what it cost."""
+"""The page of one cell: answer, truth, notes of examination, and cost."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class CellView:
 def cell_view(
     results: TrackRecords, record: Record, stored: StoredAnswer | None, *, truth: bool = True, task: Any = None
 ) -> CellView:
-    """Everything that is known of one record of these results; without ``truth`` nothing that tells it.
+    """Everything about one record of these results; without ``truth`` nothing that reveals it.
 
     The answer of a subject that was given the truth is the truth; examination's notes speak of it. ``task`` is what a
     subject saw, or a sentence in its place.

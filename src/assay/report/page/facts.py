@@ -1,4 +1,4 @@
-"""What every report says before its first number: what was asked, how, how much of it, and what is missing."""
+"""The facts that every report states first: question, settings, amount of work, and what is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LISTED = 12  # entries of a list that are named one by one
 
 
 class Fact(NamedTuple):
-    """A label and what there is to say."""
+    """A label and its text."""
 
     label: str
     text: str

@@ -81,8 +81,8 @@ def render(
 
     More problems than ``most_problems`` are not listed one by one, which the page says; its numbers rest on all.
     Without ``truth`` the page holds no truth, no details of examination and no charts that are drawn from them. A
-    page that is ``served`` links to its cells and hears of changes; else those that ``answers`` finds answers of are
-    packed into it, as many as a small file can hold.
+    page that is ``served`` links to the pages of its cells and reloads after changes; any other holds the cells whose
+    answers are in ``answers``, as far as their budget goes.
     """
     names: list[str] = []
     for summary in summaries:

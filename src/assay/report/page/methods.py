@@ -1,4 +1,4 @@
-"""What a reader needs to know to trust the numbers: definitions, versions, and what exactly was run."""
+"""Definitions of metrics, versions, and the contents that were run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A track's outcome in a few sentences: who leads, by how much, and how sure that is."""
+"""A track's outcome in a few sentences: leader, lead and certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cells inside the offline file: what is behind every dot, compressed, as much as a file to mail can hold."""
+"""The cells inside the offline file, compressed, and limited so that the file can be sent by mail."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ ROWS = 40  # of a table in such a cell; a server shows more
 TASKS = 150_000  # characters of packed tasks in a file, on top
 SHARE = 16  # a track takes no more than that part of its own budget on top
 TASK_SECTION = '<section class="given">'  # in the template of a cell
-BRIEF = 300  # characters of an answer of which there is only the start
+BRIEF = 300  # characters of an answer that is not there in full
 
 
 class StoredAnswers:
-    """What is behind a record, where a store holds it: the answer, and the task."""
+    """Answers and tasks of records, as far as a store holds them."""
 
     def __init__(self, store: Store | None) -> None:
         self.task_room = TASKS
@@ -58,7 +58,7 @@ class StoredAnswers:
 
 @contextmanager
 def stored_answers(folder: Path) -> Iterator[StoredAnswers]:
-    """The answer behind a record, where the folder holds answers."""
+    """The answers in a results folder; none for a folder without a store."""
     if not (folder / STORE_NAME).is_file():
         yield StoredAnswers(None)
         return

@@ -54,7 +54,7 @@ def page_data(
     first = {problem: own[0] for (problem, _), own in cells.items()}
 
     def each(tell: Callable[[Sequence[Record]], list[Any]]) -> list[list[list[Any]]]:
-        """What is told of the records of every problem and subject."""
+        """A function's values on the records of every problem and subject."""
         return [[tell(cells.get((problem, subject), ())) for subject in subjects] for problem in listed]
 
     words = truths(results) if truth else {}

@@ -1,4 +1,4 @@
-"""What a subject was given, behind its cell: read from the problem's folder while that is as it was."""
+"""The task that a subject saw, for the page of its cell: read from the problem's folder if that is unchanged."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class TaskView(NamedTuple):
 
 
 class TaskReader:
-    """Tasks by record; one is kept, for the records of one problem come one after the other.
+    """Reads the task of a record; keeps the last one, since the records of a problem follow each other.
 
-    ``find`` is asked for the folder of a record by its key. With ``bounded``, folders are read until they are too many
-    or too large together.
+    ``find`` gives the folder of a record's problem by the record's key. With ``bounded``, reading stops at a number of
+    folders and at their total size.
     """
 
     def __init__(self, find: Callable[[str], Path | None], *, bounded: bool = False) -> None:
@@ -69,7 +69,7 @@ class TaskReader:
 def _task_parts(track: AnyTrack) -> Callable[[Any, Any], Mapping[str, Any]] | None:
     """What the track shows of a task: a function ``given(task, answer)`` beside its panels.
 
-    It gives panels, and values of any kind, by name. There is no answer where none is to be seen.
+    It returns panels and other values by name. The answer is None where it must not be shown.
     """
     return beside_panels(track, "given")
 

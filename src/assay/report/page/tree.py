@@ -88,7 +88,7 @@ def shortened(node: Node, most: int) -> Node:
 
 
 def _side_by_side(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Lists of one length, such as a score and the neighbours of every query, become rows that stand together."""
+    """Lists of one length, for example a score and the neighbours of every query, become the rows of one table."""
     by_size: dict[int, list[str]] = {}
     for name, entry in value.items():
         if (size := _size(entry)) >= ALIGNED and not _is_rich(_plain(entry)[0]):

@@ -41,7 +41,7 @@ _SECTIONS = {
 
 
 class Served(NamedTuple):
-    """What a page that a server gives out has more than a file: its edition, and links to the pages beside it."""
+    """What only a served page has: its edition, and links to other pages of the server."""
 
     edition: int
     links: tuple[tuple[str, str], ...] = ()  # title, address
@@ -92,7 +92,7 @@ def track_view(
     answers: StoredAnswers | None = None,
     budget: int = BUDGET,
 ) -> TrackView:
-    """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
+    """The view of one track; addresses in the page start with ``name``. Without ``truth`` there are no panels."""
     results, board, pairs = summary.results, summary.board, summary.pairs
     parts = filters(results, **summary.bootstrap)
     conclusion = outcome(board, pairs, pending=results.pending)

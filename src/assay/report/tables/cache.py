@@ -1,4 +1,4 @@
-"""Leaderboards of very many records are kept beside the store: the second reader does not wait."""
+"""A cache of leaderboards beside the store, for runs of very many records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.version import __version__
 __all__ = ["CACHE", "cached_board", "read_only_cache"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 5  # of what is kept
+_FORM: Final = 5  # version of the cached form
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 
@@ -29,7 +29,7 @@ _writes: ContextVar[bool] = ContextVar("writes", default=True)
 
 @contextlib.contextmanager
 def read_only_cache() -> Iterator[None]:
-    """Inside, what was kept is read and nothing is written."""
+    """Within this context the cache is read and never written."""
     token = _writes.set(False)
     try:
         yield
@@ -38,9 +38,9 @@ def read_only_cache() -> Iterator[None]:
 
 
 def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard]) -> Leaderboard:
-    """The leaderboard that was kept under this identity, or a computed one, which is then kept where that is possible.
+    """The cached leaderboard of this identity, else a computed one, which is then cached if possible.
 
-    What cannot be read, for whatever reason, is computed again; a folder that cannot be written stays without.
+    A file that cannot be read is computed again; in a read-only folder nothing is kept.
     """
     path = folder / CACHE / f"leaderboard-{digest_json([_FORM, __version__, identity])[:32]}.json"
     try:

@@ -1,4 +1,4 @@
-"""What a track counts of its records' details, subject by subject: it stands beside the score."""
+"""What a track counts in its records' details, per subject; tables show it beside the score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["CountedDetails", "counted_details", "counted_title"]
 
 
 class CountedDetails(NamedTuple):
-    """How many of what a subject has, and the first record with any; None where there is none."""
+    """A subject's total under one title, and the first record that counts; None where none does."""
 
     subject: str
     title: str

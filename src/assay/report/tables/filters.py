@@ -1,4 +1,4 @@
-"""The tags by which a reader may filter: which there are, and the headline's leaderboard on each of their values."""
+"""The tags that the page filters by, with the headline's leaderboard for each of their values."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ __all__ = ["leaderboard"]
 
 REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
 READY = "ready"  # the isolation of answers that were given as files: nothing was solved here
-_NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and what does not add up
+_NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and a maximum, which cannot be summed
 
 
 def leaderboard(
@@ -215,7 +215,7 @@ def _metric_that_flags(track: AnyTrack, flag: Flag) -> str | None:
 
 
 def _flagged(table: RecordTable, metric: str | None) -> int | None:
-    """How many answers have this flag; a failed one, scored at the floor, was not seen to have it."""
+    """How many answers have this flag; failed answers, scored at the floor, do not count."""
     if metric is None or metric not in table.scores or (metric in table.absent and table.absent[metric].all()):
         return None
     return int(np.sum((table.scores[metric] > 0) & ~table.failed))

@@ -1,4 +1,4 @@
-"""Means alone: who stands where, within a second or two also for a million records."""
+"""Means without intervals, in a second or two also for a million records."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SubjectMeans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackMeans:
-    """Every subject of a track, best first by the headline; without intervals nothing says how sure that is."""
+    """Every subject of a track, best first by the headline; there are no intervals."""
 
     track: str
     goals: Mapping[str, Goal]  # of the metrics, the headline first

@@ -36,7 +36,7 @@ SURE = 0.05  # a corrected p-value below this is said to be unlikely chance
 class Pairs:
     """All comparisons of the subjects that are compared, in the leaderboard's order.
 
-    The pairs of contenders are one family of tests, and those with a reference, which nobody doubts, another.
+    The pairs of contenders are one family of tests, and those with a reference are another.
     """
 
     metric: str

@@ -35,7 +35,7 @@ class TrackSummary:
 
     @property
     def bootstrap(self) -> Bootstrap:
-        """Its options, for whatever else is resampled."""
+        """Its options, for other functions that resample."""
         return {"confidence": self.confidence, "seed": self.seed, "resamples": self.resamples}
 
     @cached_property

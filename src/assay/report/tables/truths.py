@@ -22,7 +22,7 @@ _TRUTH = "truth"  # the detail that holds it, unless the track's module of panel
 def truths(results: TrackRecords) -> dict[str, str]:
     """The truth of each problem in words, for those where a record tells it.
 
-    A track says it with a function ``truth(record)`` beside its panels, or with a text ``truth`` among the details.
+    They come from the function ``truth(record)`` in the track's module of panels, or from the detail ``truth``.
     """
     tell = beside_panels(results.track, "truth")
     words_of: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Which pairs of subjects a run has decided, when it was stopped for that: what tables must know of it."""
+"""Which pairs of subjects a run has decided that stops early once they are decided."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Decisions:
         return None
 
     def sentence(self) -> str:
-        """What a reader must know before any number."""
+        """A sentence that readers need before any number."""
         if self.trouble:
             return f"Not stopped early: {self.trouble}"
         whom = f" against {self.against}" if self.against else ""
