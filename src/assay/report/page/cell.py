@@ -82,20 +82,16 @@ def cell_view(
     conversation = () if secret else conversation_of(record)
     notes = {name: entry for name, entry in record.details.items() if truth and not (conversation and name == NOTES)}
     metrics = {definition.name: definition for definition in definitions(alone)}
-    answer = None
-    if stored is not None and stored.payload is not None and not secret:
-        answer = answer_tree(results.track, stored.payload)
-    payload = None if answer is None or stored is None else stored.payload
-    code = () if answer is None or not truth or stored is None else _code(results, record, stored)
+    headline_first = sorted(record.scores, key=lambda name: name != results.headline)
+    payload = None if stored is None or secret else stored.payload
+    code = _code(results, record, payload) if truth and payload is not None else ()
     return CellView(
         record=record,
         slug=slug(results.track.name, ()),
         truth=truths(alone).get(record.problem, "") if truth else "",
         hidden=not truth,
-        scores=tuple(
-            (metrics[name], record.scores[name]) for name in _headline_first(results, record) if name in metrics
-        ),
-        answer=answer,
+        scores=tuple((metrics[name], record.scores[name]) for name in headline_first if name in metrics),
+        answer=None if payload is None else answer_tree(results.track, payload),
         notes=tree(notes) if notes else None,
         code=code,
         listed=frozenset(shown(view.listing.code, lines=True) for view in code if view.listing.code),
@@ -107,10 +103,6 @@ def cell_view(
         siblings=tuple(other for other in beside if other.seed == record.seed),
         seeds=tuple(other for other in beside if other.subject == record.subject),
     )
-
-
-def _headline_first(results: TrackRecords, record: Record) -> list[str]:
-    return sorted(record.scores, key=lambda name: name != results.headline)
 
 
 def cell_page(view: CellView) -> str:
@@ -127,13 +119,13 @@ def cell_part(template: Template, view: CellView) -> str:
     return template.render(cell=view, served=False)
 
 
-def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[CodeView, ...]:
+def _code(results: TrackRecords, record: Record, payload: bytes) -> tuple[CodeView, ...]:
     """What the track lists of an answer: a function ``listings(record, answer)`` beside its panels."""
     listings = beside_panels(results.track, "listings")
-    if listings is None or stored.payload is None:
+    if listings is None:
         return ()
     try:
-        entries = listings(record, results.track.decode(stored.payload))
+        entries = listings(record, results.track.decode(payload))
     except Exception as error:  # noqa: BLE001 - whatever a track's listing raises, the rest must still be shown
         entries = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
     return tuple(CodeView(listing, _lines(listing)) for listing in entries)

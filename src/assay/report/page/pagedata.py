@@ -75,7 +75,8 @@ def page_data(
             shown(tag): [shown(str(first[problem].tags.get(tag, UNTAGGED))) for problem in listed] for tag in tags
         },
         "all_tags": [
-            {shown(name): _tag(value) for name, value in sorted(first[problem].tags.items())} for problem in listed
+            {shown(name): shown(str(value)) for name, value in sorted(first[problem].tags.items())}
+            for problem in listed
         ],
         "truth_hidden": not truth,
         "truths": [words.get(problem, "") for problem in listed],
@@ -137,10 +138,6 @@ def _number(value: float) -> float | str | None:
         return "inf" if value > 0 else "-inf"
     short = float(f"{value:.{_DIGITS}g}")
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
-
-
-def _tag(value: str | float) -> str:
-    return shown(str(value))
 
 
 def _cell(records: Sequence[Record]) -> list[Any]:

@@ -96,14 +96,13 @@ def _gap(
     bases = sorted(set(public) & set(fresh))
     left = np.array([exact_mean(np.sort(public[base])) for base in bases])
     right = np.array([exact_mean(np.sort(fresh[base])) for base in bases])
-    nothing = Interval(math.nan, math.nan, math.nan)
     gaps = sign * differences(left, right)
     return MemorisationGap(
         subject=subject,
         metric=metric,
-        gap=cluster_interval(gaps, np.arange(len(bases)), confidence=confidence) if bases else nothing,
-        p_value=sign_flip_p_value(gaps) if bases else math.nan,
+        gap=cluster_interval(gaps, np.arange(len(bases)), confidence=confidence),
+        p_value=sign_flip_p_value(gaps),
         pairs=len(bases),
-        public=exact_mean(left) if bases else math.nan,
-        fresh=exact_mean(right) if bases else math.nan,
+        public=exact_mean(left),
+        fresh=exact_mean(right),
     )

@@ -88,19 +88,17 @@ class Decisions:
         """The inverse of :meth:`to_json`."""
         try:
             pairs = tuple(
-                PairDecision(
-                    **{
-                        **pair,
-                        "difference": Interval(
-                            *(math.nan if bound is None else float(bound) for bound in pair["difference"])
-                        ),
-                    }
-                )
+                PairDecision(**{**pair, "difference": Interval(*map(_number, pair["difference"]))})
                 for pair in body["pairs"]
             )
             return cls(**{**body, "pairs": pairs})
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(f"decisions: damaged, {type(error).__name__}: {error}.") from None
+
+
+def _number(value: float | None) -> float:
+    """A number that JSON holds; undefined is null there."""
+    return math.nan if value is None else float(value)
 
 
 def decided_tiers(decisions: Decisions, subjects: Sequence[str]) -> tuple[int, ...]:
