@@ -58,10 +58,11 @@ def measure(names: tuple[str, ...], *, quick: bool, file: Path | None = None) ->
             path.touch()
             variables = {**os.environ, ROWS: str(path), **({QUICK: "1"} if quick else {})}
             command = [sys.executable, "-m", "benchmarks.one", name]
-            done = subprocess.run(command, env=variables, cwd=ROOT, check=False)
+            result = subprocess.run(command, env=variables, cwd=ROOT, check=False)
             rows[name] = [row_from_json(json.loads(line)) for line in path.read_text().splitlines()]
-        if done.returncode:
-            failed[name] = f"signal {-done.returncode}" if done.returncode < 0 else f"exit status {done.returncode}"
+        if result.returncode:
+            code = result.returncode
+            failed[name] = f"signal {-code}" if code < 0 else f"exit status {code}"
             print(f"{name} broke ({failed[name]}); the others go on", flush=True)
         if file is not None:
             results.write(file)
@@ -86,31 +87,31 @@ def _gate(arguments: argparse.Namespace) -> int:
     if arguments.keep:
         print(f"{keep(results, arguments.against)} ratios kept")
         return 0
-    found = compare(results, read_reference(arguments.against), tolerance=arguments.tolerance)
-    for title, lines in (("better than kept", found.better), ("not compared", found.skipped)):
+    comparison = compare(results, read_reference(arguments.against), tolerance=arguments.tolerance)
+    for title, lines in (("better than kept", comparison.better), ("not compared", comparison.skipped)):
         for line in lines:
             print(f"{title}: {line}")
-    for line in found.failures:
+    for line in comparison.failures:
         print(f"WORSE: {line}")
-    print(f"{found.compared} ratios compared, {len(found.failures)} worse")
-    return 1 if found.failures else 0
+    print(f"{comparison.compared} ratios compared, {len(comparison.failures)} worse")
+    return 1 if comparison.failures else 0
 
 
-def main(given: list[str]) -> int:
+def main(words: list[str]) -> int:
     """The exit code: 1 when something broke or worsened, 2 when the input was wrong."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
-    if given[:1] == ["gate"]:
+    if words[:1] == ["gate"]:
         parser.add_argument("file", type=Path, help="what --json wrote")
         parser.add_argument("--against", type=Path, default=REFERENCE, help="the kept ratios")
         parser.add_argument("--tolerance", type=float, default=TOLERANCE, help="share by which a ratio may worsen")
         parser.add_argument("--keep", action="store_true", help="write the ratios into the reference instead")
-        command, rest = _gate, given[1:]
+        command, rest = _gate, words[1:]
     else:
         parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(available())}; or: gate FILE")
         parser.add_argument("--json", type=Path, help="write all figures with facts about the machine")
         parser.add_argument("--table", type=Path, help="write a Markdown table, or fill that of a page with marks")
         parser.add_argument("--quick", action="store_true", help="small sizes, to see that everything runs")
-        command, rest = _measure, given
+        command, rest = _measure, words
     arguments = parser.parse_args(rest)
     try:
         return command(arguments)

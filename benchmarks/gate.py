@@ -49,29 +49,30 @@ def compare(results: Results, reference: dict[str, dict[str, Any]], *, tolerance
     """Every kept ratio beside that of the run."""
     if results.quick:
         raise InvalidInput("these figures are of small sizes (--quick), which compare with nothing: measure in full.")
-    found, reasons = results.measured(), results.unmeasured()
+    measured, reasons = results.measured(), results.unmeasured()
     failures = [f"{name}: broke ({why})" for name, why in results.failed.items()]
     better: list[str] = []
     skipped: list[str] = []
     compared = 0
-    for name, kept in reference.items():
+    for name, entry in reference.items():
         benchmark = name.partition(": ")[0]
         if benchmark in results.failed or benchmark not in results.rows:
             if benchmark not in results.failed:
                 skipped.append(f"{name}: not run")
             continue
-        row = found.get(name)
+        row = measured.get(name)
         if row is None or row.ratio is None:
             reason = next((why for start, why in reasons.items() if name.startswith(start)), None)
             (failures if reason is None else skipped).append(f"{name}: {reason or 'gone'}")
             continue
         compared += 1
-        allowed = kept["tolerance"] if kept.get("tolerance") is not None else tolerance
-        told = f"{name}: {row.ratio:.4g}, kept {kept['ratio']:.4g} ({row.better} is better, {allowed:.0%} allowed)"
-        if worsened(row.ratio, kept["ratio"], better=row.better, tolerance=allowed):
-            failures.append(told)
-        elif worsened(kept["ratio"], row.ratio, better=row.better, tolerance=allowed):
-            better.append(told)
+        before = entry["ratio"]
+        allowed = entry["tolerance"] if entry.get("tolerance") is not None else tolerance
+        line = f"{name}: {row.ratio:.4g}, kept {before:.4g} ({row.better} is better, {allowed:.0%} allowed)"
+        if worsened(row.ratio, before, better=row.better, tolerance=allowed):
+            failures.append(line)
+        elif worsened(before, row.ratio, better=row.better, tolerance=allowed):
+            better.append(line)
     return Judgement(failures=tuple(failures), better=tuple(better), skipped=tuple(skipped), compared=compared)
 
 
@@ -79,7 +80,9 @@ def read_reference(path: Path) -> dict[str, dict[str, Any]]:
     """The kept ratios by name."""
     body: Any = read_json(path)
     ratios = body.get("ratios")
-    if not isinstance(ratios, dict) or not all(isinstance(kept, dict) and "ratio" in kept for kept in ratios.values()):
+    if not isinstance(ratios, dict) or not all(
+        isinstance(entry, dict) and "ratio" in entry for entry in ratios.values()
+    ):
         raise InvalidInput(f"{path}: not a reference: 'ratios' must map names to ratios. Make one with gate --keep.")
     return ratios
 
@@ -88,19 +91,19 @@ def keep(results: Results, path: Path) -> int:
     """Write the ratios of a run into the reference; those of benchmarks that were not run stay as they are."""
     if results.quick:
         raise InvalidInput("figures of small sizes (--quick) are no reference: measure in full.")
-    known = read_reference(path) if path.is_file() else {}
-    ratios = {name: kept for name, kept in known.items() if name.partition(": ")[0] not in results.rows}
-    fresh = {name: _kept(row) for name, row in results.measured().items() if row.ratio is not None}
+    earlier = read_reference(path) if path.is_file() else {}
+    ratios = {name: entry for name, entry in earlier.items() if name.partition(": ")[0] not in results.rows}
+    fresh = {name: _reference_row(row) for name, row in results.measured().items() if row.ratio is not None}
     reasons = results.unmeasured()
-    held = {name: kept for name, kept in known.items() if any(name.startswith(start) for start in reasons)}
-    body = {"machine": results.machine, "ratios": dict(sorted({**ratios, **held, **fresh}.items()))}
+    unmeasured = {name: entry for name, entry in earlier.items() if any(name.startswith(start) for start in reasons)}
+    body = {"machine": results.machine, "ratios": dict(sorted({**ratios, **unmeasured, **fresh}.items()))}
     path.write_text(json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
     return len(fresh)
 
 
-def _kept(row: Measured) -> dict[str, Any]:
+def _reference_row(row: Measured) -> dict[str, Any]:
     assert row.ratio is not None
     if not math.isfinite(row.ratio):
         raise InvalidInput(f"{row.name}: its ratio is undefined and cannot be kept.")
-    kept: dict[str, Any] = {"ratio": float(f"{row.ratio:.6g}"), "better": row.better}
-    return kept if row.tolerance is None else {**kept, "tolerance": row.tolerance}
+    body: dict[str, Any] = {"ratio": float(f"{row.ratio:.6g}"), "better": row.better}
+    return body if row.tolerance is None else {**body, "tolerance": row.tolerance}

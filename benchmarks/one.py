@@ -15,9 +15,9 @@ ROWS = "ASSAY_BENCH_ROWS"  # where the rows go
 
 def main(name: str) -> None:
     """Run it; rows that were measured before it failed are kept."""
-    found = importlib.import_module(f"benchmarks.{name}").main()
+    rows = importlib.import_module(f"benchmarks.{name}").main()
     with Path(os.environ.get(ROWS, os.devnull)).open("a", encoding="utf-8") as out:
-        for row in found or ():
+        for row in rows or ():
             print(json.dumps(row_to_json(row)), file=out, flush=True)
 
 

@@ -15,8 +15,10 @@ def peer(requirement: str) -> Path | None:
     if target.is_dir():
         return target
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    done = subprocess.run([*command, "--target", str(target), requirement], capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"{requirement}: not measured, it cannot be installed ({done.stderr.strip().splitlines()[-1]})")
+    result = subprocess.run(
+        [*command, "--target", str(target), requirement], capture_output=True, text=True, check=False
+    )
+    if result.returncode:
+        print(f"{requirement}: not measured, it cannot be installed ({result.stderr.strip().splitlines()[-1]})")
         return None
     return target

@@ -86,8 +86,8 @@ def synthetic(problems: int, *, subjects: int = SUBJECTS, seeds: int = SEEDS, me
                     )
                 )
     run = Run(id=1, track="synthetic", created="2026-01-02T03:04:05+00:00", settings={})
-    found = TrackResults(track=track, run=run, records=tuple(records), planned=len(records))
-    return Results(folder=Path("synthetic"), tracks=(found,))
+    track_results = TrackResults(track=track, run=run, records=tuple(records), planned=len(records))
+    return Results(folder=Path("synthetic"), tracks=(track_results,))
 
 
 def opening_seconds(page: Path) -> float | None:
@@ -123,11 +123,11 @@ def main() -> Rows:
             start = time.process_time()
             write_archive(results, archive, with_html=False)
             zip_seconds = time.process_time() - start
-            told = "no browser" if opens is None else f"{opens:.2f} s"
+            opening = "no browser" if opens is None else f"{opens:.2f} s"
             sizes = [path.stat().st_size / 1e6 for path in (page, archive)]
             count = len(results.tracks[0].records)
             print(
-                f"| {problems} | {count} | {html_seconds:.1f} s | {sizes[0]:.2f} | {told} | {zip_seconds:.1f} s | "
+                f"| {problems} | {count} | {html_seconds:.1f} s | {sizes[0]:.2f} | {opening} | {zip_seconds:.1f} s | "
                 f"{sizes[1]:.2f} |"
             )
             yield counted(f"{problems} problems: html", 1e6 * sizes[0] / count, "bytes per record")

@@ -118,8 +118,8 @@ def main() -> None:
         return
     subjects, scores = read_matrix(options.file, options.metric)
     print(f"{len(subjects)} subjects, {scores.shape[1]} problems, {options.metric}, {options.orders} orders")
-    for title, found in (("pairs", pairwise(scores, options.orders)), ("run", whole_run(scores, options.orders))):
-        for name, value in found.items():
+    for title, figures in (("pairs", pairwise(scores, options.orders)), ("run", whole_run(scores, options.orders))):
+        for name, value in figures.items():
             print(f"{title}: {name}: {value:.4f}" if isinstance(value, float) else f"{title}: {name}: {value}")
 
 

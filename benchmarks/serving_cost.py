@@ -38,36 +38,36 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--keep", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     from assay.cases import generate
 
-    known = given.keep.read_text().splitlines() if given.keep is not None and given.keep.exists() else []
-    found: list[dict[str, Any]] = [json.loads(line) for line in known]
+    lines = options.keep.read_text().splitlines() if options.keep is not None and options.keep.exists() else []
+    entries: list[dict[str, Any]] = [json.loads(line) for line in lines]
     with tempfile.TemporaryDirectory() as folder:
         problems = Path(folder) / "problems"
         generate(problems, problems=_PROBLEMS, seed=3, cases=_CASES, queries=_QUERIES)
         _run(problems, Path(folder) / "first", watched=False, seeds=1)  # what is compiled once is compiled now
-        for pair in range(len(found), len(found) + given.pairs):
+        for pair in range(len(entries), len(entries) + options.pairs):
             order = (False, True) if pair % 2 == 0 else (True, False)
             entry: dict[str, Any] = {}
             for watched in order:
                 entry |= _run(problems, Path(folder) / f"{pair}-{watched}", watched=watched)
-            found.append(entry)
+            entries.append(entry)
             print(json.dumps(entry), file=sys.stderr, flush=True)
-            if given.keep is not None:
-                with given.keep.open("a") as kept:
-                    kept.write(json.dumps(entry) + "\n")
-    print(json.dumps({"pairs": found, **_summary(found)}, indent=2))
+            if options.keep is not None:
+                with options.keep.open("a") as stream:
+                    stream.write(json.dumps(entry) + "\n")
+    print(json.dumps({"pairs": entries, **_summary(entries)}, indent=2))
 
 
-def _summary(found: list[dict[str, Any]]) -> dict[str, Any]:
+def _summary(entries: list[dict[str, Any]]) -> dict[str, Any]:
     ratios = {
         "run's elapsed time, watched over alone": [
-            entry["watched_seconds"] / entry["alone_seconds"] for entry in found
+            entry["watched_seconds"] / entry["alone_seconds"] for entry in entries
         ],
-        "run's processor time, watched over alone": [entry["watched_cpu"] / entry["alone_cpu"] for entry in found],
+        "run's processor time, watched over alone": [entry["watched_cpu"] / entry["alone_cpu"] for entry in entries],
         "server's processor time during the run over elapsed time": [
-            entry["server_during"] / entry["watched_seconds"] for entry in found
+            entry["server_during"] / entry["watched_seconds"] for entry in entries
         ],
     }
     return {name: _interval(values) for name, values in ratios.items()}
@@ -159,8 +159,8 @@ class _Server:
 
 def _data(page: str) -> dict[str, Any]:
     (block,) = re.findall(r'<script type="application/json" class="data"[^>]*>(.*?)</script>', page, re.DOTALL)
-    found: dict[str, Any] = json.loads(block)
-    return found
+    content: dict[str, Any] = json.loads(block)
+    return content
 
 
 def _cells(page: str) -> int:

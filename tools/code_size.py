@@ -93,11 +93,11 @@ def _modules(commit: str | None) -> Iterator[tuple[PurePosixPath, str]]:
                 yield PurePosixPath(member.name).relative_to(PACKAGE), content.read().decode()
 
 
-def main(given: Iterable[str] | None = None) -> None:
+def main(arguments: Iterable[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--commit", help="count this state of the repository [the files as they are]")
-    options = parser.parse_args(None if given is None else list(given))
+    options = parser.parse_args(None if arguments is None else list(arguments))
     print("| package | files | code lines | largest folder |\n|---|---|---|---|")
     for package, size in sizes(dict(_modules(options.commit))).items():
         print(f"| `{package}` | {size.files:,} | {size.lines:,} | {size.largest_folder} |")

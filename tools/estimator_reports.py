@@ -59,7 +59,7 @@ def _page() -> Iterator[str]:
     yield "\n| estimator | checks | passed | failed |\n|---|---|---|---|"
     for name, (estimator, reason) in estimators().items():
         checks = report(estimator)
-        passed, failed = (sum(status == wanted for _, status, _ in checks) for wanted in ("passed", "failed"))
+        passed, failed = (sum(status == verdict for _, status, _ in checks) for verdict in ("passed", "failed"))
         yield f"| `{name}` | {len(checks)} | {passed} | {failed}{f': {reason}' if failed and reason else ''} |"
         details += [
             "",

@@ -62,8 +62,8 @@ def import_graph(package: Path) -> dict[str, set[str]]:
     return {name: set(_own(imports(path), modules)) - {name} for name, path in modules.items()}
 
 
-def _own(taken: Iterable[Import], modules: Collection[str]) -> Iterator[str]:
-    for source, member, _ in taken:
+def _own(statements: Iterable[Import], modules: Collection[str]) -> Iterator[str]:
+    for source, member, _ in statements:
         if (module := f"{source}.{member}") in modules:
             yield module
         elif source in modules:

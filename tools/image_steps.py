@@ -54,8 +54,8 @@ def main() -> None:
         ["assay", "run", "formula", "--problems", "exact-3", "--subject", "linear", "--out", "results"],
     ):
         print(f"$ {shlex.join([*prefix, *words])}", flush=True)
-        ended = subprocess.run([*prefix, *words], cwd=home, check=False, env={"PATH": path, "HOME": str(home)})
-        print(f"exit {ended.returncode}", flush=True)
+        result = subprocess.run([*prefix, *words], cwd=home, check=False, env={"PATH": path, "HOME": str(home)})
+        print(f"exit {result.returncode}", flush=True)
 
 
 def _copy(source: Path, target: Path, *, inside: bool) -> None:

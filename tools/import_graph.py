@@ -27,15 +27,15 @@ class ImportGraph:
     def __init__(self, root: Path) -> None:
         paths = sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
         self._paths = {module_name(path.relative_to(root)): path for path in paths}
-        taken_by = {name: list(imports(path)) for name, path in self._paths.items()}
-        self._given_on = {
-            name: {given.name: given for given in taken_by[name]}
+        imports_of = {name: list(imports(path)) for name, path in self._paths.items()}
+        self._reexports = {
+            name: {entry.name: entry for entry in imports_of[name]}
             for name, path in self._paths.items()
             if path.name == "__init__.py"
         }
         self._importers: dict[Path, set[Path]] = {path: set() for path in paths}
-        for name, taken in taken_by.items():
-            for target in filter(None, map(self._defining, taken)):
+        for name, statements in imports_of.items():
+            for target in filter(None, map(self._defining, statements)):
                 self._importers[self._paths[target]].add(self._paths[name])
 
     def distances(self, changed: Iterable[Path]) -> dict[Path, int]:
@@ -49,14 +49,14 @@ class ImportGraph:
             steps.update(dict.fromkeys(level, distance))
         return steps
 
-    def _defining(self, wanted: Import) -> str | None:
+    def _defining(self, entry: Import) -> str | None:
         """The module behind an import; None when it is not one of ours."""
-        if (module := f"{wanted.source}.{wanted.member}") in self._paths:
+        if (module := f"{entry.source}.{entry.member}") in self._paths:
             return module
-        origin = self._given_on.get(wanted.source, {}).get(wanted.member)
-        if origin is not None and origin.source != wanted.source:
+        origin = self._reexports.get(entry.source, {}).get(entry.member)
+        if origin is not None and origin.source != entry.source:
             return self._defining(origin)
-        return wanted.source if wanted.source in self._paths else None
+        return entry.source if entry.source in self._paths else None
 
 
 def module_name(path: Path) -> str:

@@ -76,10 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         print("\n".join(targets))
         return 0
-    written = [str(path) for path in changed if path.suffix == ".py" and path.is_file()]
-    if written:
+    sources = [str(path) for path in changed if path.suffix == ".py" and path.is_file()]
+    if sources:
         for style in (("check",), ("format", "--check")):
-            if code := _call("ruff", *style, "--force-exclude", *written):
+            if code := _call("ruff", *style, "--force-exclude", *sources):
                 return code
     if not targets:
         return 0
@@ -92,8 +92,8 @@ def _call(module: str, *arguments: str) -> int:
 
 
 def _git(root: Path, *arguments: str) -> list[str]:
-    done = subprocess.run(["git", "-C", root, *arguments, "-z"], capture_output=True, text=True, check=True)
-    return done.stdout.split("\0")[:-1]
+    process = subprocess.run(["git", "-C", root, *arguments, "-z"], capture_output=True, text=True, check=True)
+    return process.stdout.split("\0")[:-1]
 
 
 def _is_test(root: Path, path: Path) -> bool:

@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 
     question: str
     clicks: tuple[str, ...]
-    told: str
+    text: str
     picture: bytes
 
 
@@ -59,9 +59,9 @@ class _Reader:
         self.page.wait_for_timeout(300)  # scripts of the page have drawn by then
         self._clicks.append(words)
 
-    def answer(self, question: str, told: str) -> Answer:
+    def answer(self, question: str, text: str) -> Answer:
         assert len(self._clicks) <= MOST_CLICKS, f"{question} takes {len(self._clicks)} clicks"
-        return Answer(question, tuple(self._clicks), " ".join(told.split()), self.page.screenshot())
+        return Answer(question, tuple(self._clicks), " ".join(text.split()), self.page.screenshot())
 
 
 def ask_all(page: Any, track: str) -> Iterator[Answer]:
@@ -87,8 +87,8 @@ def ask_all(page: Any, track: str) -> Iterator[Answer]:
     cell = reader.page.locator(f"#{track}-cell .cell-body")
     cell.locator("h3").first.wait_for()
     first = cell.locator("table.definitions tbody tr").first
-    told = f"{leader} {cell.locator('.question').inner_text()} {first.locator('th').inner_text()} "
-    yield reader.answer("What did it answer there?", told + first.locator("td").first.inner_text())
+    words = f"{leader} {cell.locator('.question').inner_text()} {first.locator('th').inner_text()} "
+    yield reader.answer("What did it answer there?", words + first.locator("td").first.inner_text())
     reader = _Reader(page)
     reader.click(f"{card} .links a[href='#{track}-leaderboard']", "Leaderboard")
     board = f"#{track}-leaderboard table.leaderboard"
@@ -112,12 +112,12 @@ def pictures(report: str, docs: Path, *, pages: bool = True) -> None:
             _four_forms(browser, report + place, docs / "pictures" / f"{name}.webp")
         text = _HEAD
         for track in tracks:
-            found = list(ask_all(page, track))
-            _joined(found, docs / "pictures" / f"questions-{track}.webp")
+            answers = list(ask_all(page, track))
+            _joined(answers, docs / "pictures" / f"questions-{track}.webp")
             text += f"\n## {track}\n\n| question | clicks | answer |\n|---|---|---|\n"
-            for one in found:
+            for one in answers:
                 clicks = f"{len(one.clicks)}: *{'*, then *'.join(one.clicks)}*" if one.clicks else "0"
-                text += f"| {one.question} | {clicks} | {one.told.replace('|', '/')} |\n"
+                text += f"| {one.question} | {clicks} | {one.text.replace('|', '/')} |\n"
             text += f"\n![Five questions on {track}](pictures/questions-{track}.webp)\n"
         (docs / "questions.md").write_text(text, encoding="utf-8")
 
@@ -150,17 +150,17 @@ def _four_forms(browser: Any, address: str, path: Path) -> None:
     """Light above dark, a desk beside a phone."""
     from PIL import Image
 
-    taken = []
+    shots = []
     for dark in (False, True):
         for width, height in (WIDE, PHONE):
             theme = "dark" if dark else "light"
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
             page.goto(address_of(address), timeout=_PATIENCE)
             page.wait_for_timeout(300)
-            taken.append(Image.open(io.BytesIO(page.screenshot())))
+            shots.append(Image.open(io.BytesIO(page.screenshot())))
             page.close()
     whole = Image.new("RGB", (WIDE[0] + _GAP + PHONE[0], 2 * WIDE[1] + _GAP), "#8a8f96")
-    for place, one in enumerate(taken):
+    for place, one in enumerate(shots):
         whole.paste(one, ((WIDE[0] + _GAP) * (place % 2), (WIDE[1] + _GAP) * (place // 2)))
     whole.resize((whole.width * 3 // 5, whole.height * 3 // 5), Image.Resampling.LANCZOS).save(path, quality=82)
 
@@ -187,8 +187,8 @@ def main() -> None:
     parser.add_argument("report", help="file of a report")
     parser.add_argument("docs", type=Path, help="folder of the documentation")
     parser.add_argument("--questions", action="store_true", help="only the questions, not the pages in four forms")
-    given = parser.parse_args()
-    pictures(given.report, given.docs, pages=not given.questions)
+    options = parser.parse_args()
+    pictures(options.report, options.docs, pages=not options.questions)
 
 
 if __name__ == "__main__":

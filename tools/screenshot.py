@@ -52,8 +52,10 @@ def main() -> None:
     parser.add_argument("--height", type=int, default=900)
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--full", action="store_true", help="the whole page, not only the window")
-    given = parser.parse_args()
-    screenshot(given.page, given.picture, width=given.width, height=given.height, dark=given.dark, full=given.full)
+    options = parser.parse_args()
+    screenshot(
+        options.page, options.picture, width=options.width, height=options.height, dark=options.dark, full=options.full
+    )
 
 
 if __name__ == "__main__":

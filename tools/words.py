@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import click
 
-__all__ = ["Found", "banned_phrases", "commands", "find_phrases", "plain_text", "texts", "unclear_help"]
+__all__ = ["Occurrence", "banned_phrases", "commands", "find_phrases", "plain_text", "texts", "unclear_help"]
 
 _SKIPPED = ("docs/glossary.md", "docs/decisions/")  # the list itself; notes of their day
 _PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
@@ -25,7 +25,7 @@ _OPENING = re.compile(  # no verb: an article, a preposition, a pronoun, a quest
 )
 
 
-class Found(NamedTuple):
+class Occurrence(NamedTuple):
     """A banned phrase, and where it stands."""
 
     place: str
@@ -59,7 +59,7 @@ def plain_text(text: str) -> str:
     return _CUT.sub("", words)
 
 
-def find_phrases(place: str, text: str, phrases: tuple[str, ...]) -> Iterator[Found]:
+def find_phrases(place: str, text: str, phrases: tuple[str, ...]) -> Iterator[Occurrence]:
     """Where a phrase stands as words of its own.
 
     >>> [found.phrase for found in find_phrases("a.py", "Recommended; we mend it.", ("mend", "anew"))]
@@ -69,7 +69,7 @@ def find_phrases(place: str, text: str, phrases: tuple[str, ...]) -> Iterator[Fo
     for phrase in phrases:
         if phrase in plain:  # quick: few texts hold one
             for match in re.finditer(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain):
-                yield Found(place, phrase, plain[max(0, match.start() - 50) : match.end() + 50])
+                yield Occurrence(place, phrase, plain[max(0, match.start() - 50) : match.end() + 50])
 
 
 def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:

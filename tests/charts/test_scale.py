@@ -29,3 +29,8 @@ def test_equal_ratios_are_equally_long_on_a_logarithmic_scale(value: float, plac
 
 def test_many_decades_have_one_tick_each() -> None:
     assert Scale(1e-6, 1, 0, 100, log=True).ticks() == pytest.approx([1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0])
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-15, 1e-3, 1.0, 1e12])
+def test_ticks_of_small_scales_are_not_all_zero(unit: float) -> None:
+    assert Scale(0, unit, 0, 100).ticks() == pytest.approx([0.2 * place * unit for place in range(6)], rel=1e-9, abs=0)

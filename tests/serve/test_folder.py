@@ -13,6 +13,7 @@ from tests.serve.test_app import data_of
 from assay.core import AnyTrack
 from assay.harness import Store
 from assay.harness.store import store as store_module
+from assay.harness.store.schema import STORE_NAME
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report import load
 from assay.report.page.html import html
@@ -159,3 +160,10 @@ def test_while_a_page_is_made_no_edition_is_announced(
     folder.report()
     assert seen == [before]
     assert folder.edition() == before + 1
+
+
+def test_the_file_of_a_store_stands_for_its_folder(written: Written, tracks: dict[str, AnyTrack]) -> None:
+    folder = ServedFolder(written.folder / STORE_NAME, "results", tracks=tracks)
+    assert folder.history() == ServedFolder(written.folder, "results", tracks=tracks).history()
+    key = load(written.folder, tracks=tracks).records[0].key
+    assert folder.cell(key) == ServedFolder(written.folder, "results", tracks=tracks).cell(key)

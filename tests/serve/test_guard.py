@@ -83,3 +83,11 @@ def test_a_machine_s_other_addresses_are_numbers_or_its_own_name() -> None:
 def test_tokens_are_long_and_differ() -> None:
     assert len(new_token()) == 32
     assert new_token() != new_token()
+
+
+def test_a_server_on_another_loopback_address_answers_under_it() -> None:
+    other = Guard(None, token="t", host="127.0.0.2")  # type: ignore[arg-type]
+    assert other._is_ours("127.0.0.2:80")
+    assert other._is_ours("localhost:80")
+    assert not other._is_ours("127.0.0.3:80")
+    assert not other._is_ours("evil.example")

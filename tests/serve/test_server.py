@@ -13,7 +13,7 @@ import pytest
 from tests.serve.conftest import Written
 from tests.serve.test_app import data_of
 
-from assay.core import AnyTrack
+from assay.core import AnyTrack, InvalidInput
 from assay.harness import Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.serve import server
@@ -67,3 +67,9 @@ def test_two_hundred_readers_follow_a_run_whose_driver_is_killed(
     stop()
     thread.join(30)
     assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("host", ["a" * 70 + ".example", "not.there.invalid", "nul\0l"])
+def test_an_address_that_no_machine_has_is_named(host: str) -> None:
+    with pytest.raises(InvalidInput, match="cannot be listened on"):
+        server._listening(host, 0)

@@ -183,7 +183,7 @@ def test_very_many_values_have_the_interval_that_many_resamples_give(
     ):
         computed = bootstrap_interval(sample, method=method)
         with monkeypatch.context() as patch:
-            patch.setattr(intervals, "DRAWN", 10_000)
+            patch.setattr(intervals, "MOST_RESAMPLED", 10_000)
             drawn = bootstrap_interval(sample, method=method, resamples=20_000, seed=number)
         width = drawn.high - drawn.low
         assert computed.value == drawn.value

@@ -42,7 +42,7 @@ def critical_difference(
     marks : mapping, optional
         Colour and shape by name; without it, those of these names.
     label : str
-        What the picture is, for who cannot see it.
+        What the picture shows, for screen readers.
     width : float
         Of the drawing.
     standalone : bool
@@ -82,7 +82,7 @@ def draw_critical_difference(
     if not ranked:
         drawing.text(_MARGIN, 20, "There is no rank to draw.")
         return 30
-    known = dict(subject_marks(names) if marks is None else marks)
+    mark_of = dict(subject_marks(names) if marks is None else marks)
     worst = max(2, math.ceil(ranked[-1][0]))
     scale = Scale(1, worst, _NAMES + _MARGIN, width - 2 * (_NAMES + _MARGIN))
     ticks = range(1, worst + 1, max(1, round(worst / 12)))
@@ -100,7 +100,7 @@ def draw_critical_difference(
         y, x = below + 12 + _ROW * row, scale(rank)
         edge = scale.start - 4 if is_left else scale.end + 4
         anchor: Anchor = "end" if is_left else "start"
-        colour, shape = known[name]
+        colour, shape = mark_of[name]
         drawing.line(f"line-{colour} thin", ((x, _AXIS), (x, y), (edge, y)))
         drawing.mark(Mark(colour, shape), x, _AXIS, title=f"{name}: mean rank {rank:.2f}")
         drawing.text(edge + (-6 if is_left else 6), y + 4, name, anchor, style="axis ink", longest=_LONGEST, title=name)
@@ -115,15 +115,13 @@ def draw_critical_difference(
 
 def _levels(groups: Sequence[Sequence[str]], ranks: Mapping[str, float]) -> list[tuple[float, float, int]]:
     """The ends of each group's bar and the line it stands on: bars that would touch stand on different lines."""
-    found: list[tuple[float, float, int]] = []
+    levels: list[tuple[float, float, int]] = []
     ends: list[float] = []
     bars = sorted(
-        (min(known), max(known))
-        for group in groups
-        if len(known := [ranks[name] for name in group if name in ranks]) > 1
+        (min(own), max(own)) for group in groups if len(own := [ranks[name] for name in group if name in ranks]) > 1
     )
     for low, high in bars:
         level = next((place for place, end in enumerate(ends) if end < low), len(ends))
         ends[level : level + 1] = [high]
-        found.append((low, high, level))
-    return found
+        levels.append((low, high, level))
+    return levels

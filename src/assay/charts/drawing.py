@@ -71,12 +71,12 @@ class Drawing:
         self._add(f'rect class="{style}" {place}{faint}', "rect", _title(title))
 
     def dot(self, style: str, x: float, y: float, *, radius: float = 4, title: str = "", go: str = "") -> None:
-        """A dot; its title is shown to who points at it, and ``go`` is the address that it leads to."""
+        """A dot; its title is a tooltip, and ``go`` is the address that it links to."""
         place = f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
         self._add(f'circle class="{style}" {place}{_go(go)}', "circle", _title(title))
 
     def mark(self, mark: Mark, x: float, y: float, *, radius: float = 5, title: str = "", go: str = "") -> None:
-        """The mark of a subject, in its colour and shape; ``go`` is the address that it leads to."""
+        """The mark of a subject, in its colour and shape; ``go`` is the address that it links to."""
         path = mark_path(mark.shape, x, y, radius)
         self._add(f'path class="series-{mark.colour} mark" d="{path}"{_go(go)}', "path", _title(title))
 
@@ -95,9 +95,9 @@ class Drawing:
             half = (y + down) / 2
             path += f"C{number(x)} {number(half)} {number(right)} {number(half)} {number(right)} {number(down)}"
             x, y = right, down
-        drawn = "" if width is None else f"stroke-width:{number(width)};"
-        drawn += "stroke-dasharray:5 4;" if dashed else ""
-        self._add(f'path class="{style}" d="{path}"' + (f' style="{drawn}"' if drawn else ""), "path", _title(title))
+        stroke = "" if width is None else f"stroke-width:{number(width)};"
+        stroke += "stroke-dasharray:5 4;" if dashed else ""
+        self._add(f'path class="{style}" d="{path}"' + (f' style="{stroke}"' if stroke else ""), "path", _title(title))
 
     def shape(self, style: str, points: Iterable[Point]) -> None:
         """A filled shape with these corners."""
@@ -113,9 +113,9 @@ class Drawing:
             for across, shade in enumerate(row):
                 tile = f"M{number(x + pixel * across)} {number(y + pixel * down)}h{side}v{side}h-{side}z"
                 tiles.setdefault(round(4 * float(shade)), []).append(tile)
-        for level, found in sorted(tiles.items()):
+        for level, paths in sorted(tiles.items()):
             if level > 0:
-                self._add(f'path class="ink" d="{"".join(found)}" fill-opacity="{level / 4:g}"', "path")
+                self._add(f'path class="ink" d="{"".join(paths)}" fill-opacity="{level / 4:g}"', "path")
 
     def box(self, style: str, x: float, y: float, width: float, height: float, *, dashed: bool = False) -> None:
         """A rectangle with round corners and an outline."""

@@ -13,12 +13,13 @@ from assay.charts.scale import Scale
 
 __all__ = ["Line", "named_lines"]
 
+_WIDTH, _HEIGHT = 1180, 340
 _LEFT, _NAMES, _TOP, _BOTTOM = 64, 220, 30, 44
 _LABEL, _LONGEST = 16, 28
 
 
 class Line(NamedTuple):
-    """A subject's values over the steps, nan where there is none, each with what is told of it."""
+    """A subject's values over the steps, nan where there is none, each with a tooltip."""
 
     name: str
     mark: Mark
@@ -34,37 +35,35 @@ def named_lines(
     x_axis: str,
     y_axis: str,
     label: str,
-    width: float = 1180,
-    height: float = 340,
 ) -> str:
     """A line per subject; of the vertical scale only the ends are used."""
-    drawing = Drawing(label, width=width)
-    height = max(height, _TOP + _BOTTOM + _LABEL * len(lines))
-    across = Scale(0, max(len(steps) - 1, 1), _LEFT + 20, width - _LEFT - _NAMES - 40)
+    drawing = Drawing(label, width=_WIDTH)
+    height = max(_HEIGHT, _TOP + _BOTTOM + _LABEL * len(lines))
+    across = Scale(0, max(len(steps) - 1, 1), _LEFT + 20, _WIDTH - _LEFT - _NAMES - 40)
     vertical = Scale(up.low, up.high, height - _BOTTOM, -(height - _BOTTOM - _TOP))
-    drawing.rect("ground", _LEFT, vertical.end, width - _LEFT - _NAMES, -vertical.length)
+    drawing.rect("ground", _LEFT, vertical.end, _WIDTH - _LEFT - _NAMES, -vertical.length)
     shown = range(0, len(steps), max(1, math.ceil(len(steps) / 20)))
     drawing.x_axis(across, vertical.start, ticks=shown, label=lambda place: steps[int(place)], title=x_axis)
     drawing.y_axis(vertical, _LEFT)
     for tick in vertical.ticks():
-        drawing.line("guide", ((_LEFT, vertical(tick)), (width - _NAMES, vertical(tick))))
+        drawing.line("guide", ((_LEFT, vertical(tick)), (_WIDTH - _NAMES, vertical(tick))))
     drawing.text(0, 14, y_axis)
     ends = []
     for line in lines:
-        known = [
+        points = [
             (across(place), vertical(value), title)
             for place, (value, title) in enumerate(zip(line.values, line.titles, strict=True))
             if math.isfinite(value)
         ]
-        if not known:
+        if not points:
             continue
-        drawing.line(f"line-{line.mark.colour}", [(x, y) for x, y, _ in known])
-        for x, y, title in known:
+        drawing.line(f"line-{line.mark.colour}", [(x, y) for x, y, _ in points])
+        for x, y, title in points:
             drawing.mark(line.mark, x, y, radius=4, title=title)
-        ends.append((line, known[-1]))
+        ends.append((line, points[-1]))
     places = spread([y for _, (_, y, _) in ends], _LABEL, low=_TOP, high=height - _BOTTOM)
     for (line, (x, y, _)), place in zip(ends, places, strict=True):
-        drawing.line("guide", ((x + 6, y), (width - _NAMES + 4, y), (width - _NAMES + 18, place)))
-        drawing.mark(line.mark, width - _NAMES + 26, place, radius=4)
-        drawing.text(width - _NAMES + 36, place + 4, line.name, style="axis ink", longest=_LONGEST, title=line.name)
-    return drawing.svg(height, plot=(_LEFT, width - _NAMES))
+        drawing.line("guide", ((x + 6, y), (_WIDTH - _NAMES + 4, y), (_WIDTH - _NAMES + 18, place)))
+        drawing.mark(line.mark, _WIDTH - _NAMES + 26, place, radius=4)
+        drawing.text(_WIDTH - _NAMES + 36, place + 4, line.name, style="axis ink", longest=_LONGEST, title=line.name)
+    return drawing.svg(height, plot=(_LEFT, _WIDTH - _NAMES))

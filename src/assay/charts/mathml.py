@@ -50,5 +50,5 @@ def _clean(element: Element) -> bool:
     element.text = unescape(element.text or "")  # the converter writes signs as references; they are escaped again
     element.attrib = {name: value for name, value in element.attrib.items() if name in _ATTRIBUTES}
     is_loose = element.tag == "mi" and element.text in {"}", "&"}
-    wanted = _CHILDREN.get(element.tag, -1)
-    return not is_loose and "\\" not in element.text and wanted in {None, len(element)}
+    children = _CHILDREN.get(element.tag, -1)
+    return not is_loose and "\\" not in element.text and children in {None, len(element)}

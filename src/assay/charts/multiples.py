@@ -19,7 +19,7 @@ _LEGEND, _LETTER = 22, 6.6
 
 
 class Value(NamedTuple):
-    """A subject's value in a row: its mark, the value, and what is told of it."""
+    """A subject's value in a row: its mark, the value and its tooltip."""
 
     mark: Mark
     value: float
@@ -78,9 +78,9 @@ def _one(
     for row, (name, values) in enumerate(multiple.rows):
         y = top + _HEAD + _ROW * row + _ROW / 2
         drawing.text(left + _NAMES - 10, y + 4, name, "end", longest=_LONGEST + 4, title=name)
-        known = [value for value in values if math.isfinite(value.value)]
-        if known:
-            ends = (min(value.value for value in known), max(value.value for value in known))
+        finite = [value for value in values if math.isfinite(value.value)]
+        if finite:
+            ends = (min(value.value for value in finite), max(value.value for value in finite))
             drawing.line("guide-bold", ((across(ends[0]), y), (across(ends[1]), y)))
-        for value in known:
+        for value in finite:
             drawing.mark(value.mark, across(value.value), y, title=value.title)

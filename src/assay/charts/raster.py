@@ -46,7 +46,7 @@ class Raster(Drawing):
 
     @contextmanager
     def moved(self, right: float, down: float) -> Iterator[None]:
-        """What is drawn within stands so far from where it says."""
+        """Shift what is drawn inside the context."""
         before, self._shift = self._shift, (self._shift[0] + right, self._shift[1] + down)
         try:
             yield

@@ -57,11 +57,12 @@ class Scale:
             return [value for value in values if self.low <= value * (1 + 1e-9) and value <= self.high * (1 + 1e-9)]
         if self.high <= self.low:
             return [self.low]
-        wanted = (self.high - self.low) / most
-        size = 10.0 ** math.floor(math.log10(wanted))
-        step = size * next(factor for factor in (1, 2, 5, 10) if factor * size >= wanted * (1 - 1e-9))
+        least = (self.high - self.low) / most
+        power = math.floor(math.log10(least))
+        size = 10.0**power
+        step = size * next(factor for factor in (1, 2, 5, 10) if factor * size >= least * (1 - 1e-9))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-        return [round(place * step, 12) for place in range(first, last + 1)]
+        return [round(place * step, 12 - power) for place in range(first, last + 1)]
 
 
 def scale_around(values: Iterable[float], *, log: bool = False) -> Scale:

@@ -20,7 +20,7 @@ _LETTER = 6.7  # usual width of one of its letters
 
 
 class Spot(NamedTuple):
-    """A dot: where, which mark, what is told of it; a name beside it; bounds of its height; where it leads to."""
+    """A dot: place, mark and tooltip; a label; an interval of its height; the address that it links to."""
 
     x: float
     y: float
@@ -56,20 +56,20 @@ def scatter(
     for tick in vertical.ticks():
         drawing.line("guide", ((horizontal.start, vertical(tick)), (horizontal.end, vertical(tick))))
     drawing.text(0, 14, y_axis)
-    drawn = [
+    dots = [
         (spot, (horizontal(spot.x), vertical(spot.y)))
         for spot in spots
         if math.isfinite(spot.x) and math.isfinite(spot.y)
     ]
     if len(frontier) > 1:
         drawing.line("guide-strong", [(horizontal(x), vertical(y)) for x, y in frontier])
-    for spot, (x, _) in drawn:
+    for spot, (x, _) in dots:
         if spot.bounds is not None and all(map(math.isfinite, spot.bounds)):
             low, high = (min(max(bound, up.low), up.high) for bound in spot.bounds)
             drawing.line(f"line-{spot.mark.colour} thin", ((x, vertical(low)), (x, vertical(high))))
-    for spot, (x, y) in drawn:
+    for spot, (x, y) in dots:
         drawing.mark(spot.mark, x, y, title=spot.title, go=spot.go)
-    _names(drawing, [(spot, place) for spot, place in drawn if spot.name], horizontal.end, (_TOP, height - _BOTTOM))
+    _names(drawing, [(spot, place) for spot, place in dots if spot.name], horizontal.end, (_TOP, height - _BOTTOM))
     return drawing.svg(height, plot=(horizontal.start, horizontal.end))
 
 

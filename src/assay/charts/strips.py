@@ -22,7 +22,7 @@ _RADIUS = 3.2
 
 
 class Dot(NamedTuple):
-    """One value, what is told of it, and the address that it leads to."""
+    """One value, its tooltip, and the address that it links to."""
 
     value: float
     title: str
@@ -67,11 +67,11 @@ def score_strips(strips: Sequence[Strip], scale: Scale, *, axis: str, label: str
 
 def _dots(drawing: Drawing, strip: Strip, across: Scale, middle: float) -> None:
     """Dots side by side where there is room; those of one place above and below each other."""
-    taken: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     step = 2 * _RADIUS
     for dot in sorted((dot for dot in strip.dots if math.isfinite(dot.value)), key=lambda dot: dot.value):
         place = round((across(dot.value) - across.start) / step)
-        level, taken[place] = taken[place], taken[place] + 1
+        level, counts[place] = counts[place], counts[place] + 1
         shift = (level + 1) // 2 * (1 if level % 2 else -1) * _RADIUS
         y = middle + max(min(shift, 9), -9)
         drawing.dot(

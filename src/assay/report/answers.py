@@ -1,4 +1,4 @@
-"""The stored answers of a run, decoded one by one when they are asked for."""
+"""The stored answers of a run, decoded one by one on access."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Answers(Mapping[AnswerKey, Any]):
     @cached_property
     def _places(self) -> dict[AnswerKey, tuple[int, int | str]]:
         """The track of each answer, and the row of its record, or the answer's key where it has no record."""
-        found: dict[AnswerKey, tuple[int, int | str]] = {}
+        places: dict[AnswerKey, tuple[int, int | str]] = {}
         for number, track in enumerate(self._tracks):
             if self._is_export:
                 break
@@ -55,27 +55,27 @@ class Answers(Mapping[AnswerKey, Any]):
                     subjects.values[subjects.codes[row]],
                     int(seeds.values[seeds.codes[row]]),
                 )
-                if key in found:
+                if key in places:
                     names = ", ".join(repr(entry.track.name) for entry in self._tracks)
                     raise InvalidInput(
                         f"answers: two tracks have {key.problem!r}, {key.subject!r}, seed {key.seed}. "
                         f"Choose one of {names}: results.only(['{self._tracks[0].track.name}']).answers."
                     )
-                found[key] = (number, row)
-            for cell in self._kept(track):
-                found.setdefault(
+                places[key] = (number, row)
+            for cell in self._unscored(track):
+                places.setdefault(
                     AnswerKey(cell.problem, cell.subject.name, cell.budget.seed), (number, cell.answer_key)
                 )
-        return found
+        return places
 
-    def _kept(self, track: TrackResults) -> list[Cell]:
+    def _unscored(self, track: TrackResults) -> list[Cell]:
         """Lost cells whose answers are there."""
         lost = [cell for cell, reason in track.losses if is_fault_of_metric(reason)]
         if not lost or not self._folder.is_dir():
             return []
         with Store(self._folder, read_only=True) as store:
-            known = store.answer_status([cell.answer_key for cell in lost])
-        return [cell for cell in lost if known.get(cell.answer_key) == "ok"]
+            statuses = store.answer_status([cell.answer_key for cell in lost])
+        return [cell for cell in lost if statuses.get(cell.answer_key) == "ok"]
 
     def __getitem__(self, key: tuple[str, str, int] | tuple[str, str]) -> Any:
         number, place = self._places[self._whole(key)]
@@ -96,11 +96,11 @@ class Answers(Mapping[AnswerKey, Any]):
             raise UnknownKey(f"answers: {key!r:.60} is not a key. Name problem, subject and seed: {self._example()}.")
         if key in self._places:
             return AnswerKey(*key)
-        problem, subject, *given = key
-        seeds = [known.seed for known in self._places if known[:2] == (problem, subject)]
-        if len(seeds) == 1 and not given:
+        problem, subject, *seed = key
+        seeds = [place.seed for place in self._places if place[:2] == (problem, subject)]
+        if len(seeds) == 1 and not seed:
             return AnswerKey(problem, subject, seeds[0])
-        raise UnknownKey(self._why_not(problem, subject, given, seeds))
+        raise UnknownKey(self._why_not(problem, subject, seed, seeds))
 
     def _why_not(self, problem: object, subject: object, seed: list[object], seeds: list[int]) -> str:
         for failure in failures_of(self._tracks):

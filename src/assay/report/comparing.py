@@ -83,9 +83,9 @@ def match_subject(text: str, known: Collection[str]) -> str:
         return text
     without_parameters = {name: name.partition("(")[0] for name in known}
     for called in (without_parameters, {name: part.rpartition(":")[2] for name, part in without_parameters.items()}):
-        found = [name for name, short in called.items() if short == text]
-        if len(found) == 1:
-            return found[0]
-        if found:
+        matches = [name for name, short in called.items() if short == text]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
             break
     raise UnknownName("subject", text, known)

@@ -1,4 +1,4 @@
-"""A conversation that a subject left in its record: who said what, in order."""
+"""The conversation that a subject noted in its record: messages with their roles, in order."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def conversation_of(record: Record) -> tuple[Message, ...]:
     messages = [_message(note) for note in notes]
     if len(messages) > 1 and messages[-1] is None:
         messages[-1] = Message("agent", str(notes[-1]))
-    found = tuple(message for message in messages if message is not None)
-    return found if len(found) == len(messages) else ()
+    valid = tuple(message for message in messages if message is not None)
+    return valid if len(valid) == len(messages) else ()
 
 
 def conversation_text(messages: tuple[Message, ...]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from unicodedata import east_asian_width
+from unicodedata import combining, east_asian_width
 
 from assay.report.wording import shown
 
@@ -13,9 +13,7 @@ __all__ = ["cut", "html_table", "padded", "places", "text_table"]
 _GAP = "  "
 
 
-def text_table(
-    titles: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] | None = None, indent: str = ""
-) -> str:
+def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] | None = None) -> str:
     """Columns below their titles; those that ``right`` names are numbers and end at their right edge.
 
     >>> print(text_table(["subject", "mean"], [["vote", "0.5"], ["oracle", "1.0"]], right=[False, True]))
@@ -27,7 +25,7 @@ def text_table(
     widths = [max(map(places, column)) for column in zip(*lines, strict=True)]
     sides = right or [False] * len(titles)
     return "\n".join(
-        (indent + _GAP.join(padded(*part) for part in zip(line, widths, sides, strict=True))).rstrip() for line in lines
+        _GAP.join(padded(*part) for part in zip(line, widths, sides, strict=True)).rstrip() for line in lines
     )
 
 
@@ -61,8 +59,8 @@ def padded(cell: str, width: int, is_right: bool) -> str:
 
 
 def places(text: str) -> int:
-    """Places on a screen."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+    """The width of a text on a terminal, in columns."""
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Failures that say the same, told once: who, what, how many cells, and where it was met first."""
+"""Failures with the same reason as one entry: subject, reason, number of cells, first place."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class FailureGroup:
 
     @property
     def reason(self) -> str:
-        """What the first one said, whole and on one line."""
+        """The reason of the first failure, complete and on one line."""
         return " ".join(self.first.reason.split())
 
     @property
     def place(self) -> str:
-        """Where it was met first."""
+        """Problem and seed of the first failure."""
         seed = "" if self.first.seed is None else f", seed {self.first.seed}"
         return f"{self.first.problem or 'every problem'}{seed}"
 
@@ -98,12 +98,12 @@ def group_failures(failures: Iterable[Failure], cells: Mapping[tuple[str, str], 
 
     ``cells`` says how many cells each track's subject has.
     """
-    found: dict[tuple[str, str, str, str, str], list[Failure]] = {}
+    alike: dict[tuple[str, str, str, str, str], list[Failure]] = {}
     for failure in failures:
         if failure.status != "withdrawn":  # the owner of the results knows
             pattern = _VARYING.sub("#", failure.reason)
             key = (failure.track, failure.subject, failure.status, failure.kind, pattern)
-            found.setdefault(key, []).append(failure)
+            alike.setdefault(key, []).append(failure)
     groups = [
         FailureGroup(
             first=members[0],
@@ -111,7 +111,7 @@ def group_failures(failures: Iterable[Failure], cells: Mapping[tuple[str, str], 
             of=max(cells.get((track, name), 0), len(members)),
             problems=len({member.problem for member in members}),
         )
-        for (track, name, *_), members in found.items()
+        for (track, name, *_), members in alike.items()
     ]
     total: Counter[tuple[str, str]] = Counter()
     for group in groups:

@@ -52,12 +52,10 @@ class Failure:
     record: Record | None = None  # of a subject that failed
 
     def __str__(self) -> str:
-        place = " / ".join([self.problem or "every problem", self.subject, *self._seed()])
+        seed = [] if self.seed is None else [f"seed {self.seed}"]
+        place = " / ".join([self.problem or "every problem", self.subject, *seed])
         kind = f" ({self.kind})" if self.kind else ""
         return shown(f"{place}: {self.status}{kind}: {cut(self.reason, _LONGEST)}")
-
-    def _seed(self) -> list[str]:
-        return [] if self.seed is None else [f"seed {self.seed}"]
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -105,8 +103,8 @@ class Failures(Entries[Failure]):
         return "; ".join(f"{count} {status} ({_MEANING[why]})" for (status, why), count in counts.items()) + ":"
 
     def _rest(self, listed: int) -> list[str]:
-        left = len(self) - listed
-        more = [f"... and {left} more: iterate to see all."] if left > 0 else []
+        unlisted = len(self) - listed
+        more = [f"... and {unlisted} more: iterate to see all."] if unlisted > 0 else []
         return [*more, self._unfinished] if self._unfinished else more
 
 

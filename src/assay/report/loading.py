@@ -32,14 +32,14 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     outside appear by what the run stored of them: no code of theirs is imported.
     """
     folder = _place(user_path(folder))
-    given = tracks or {}
+    overrides = tracks or {}
     if folder.is_file() or folder.suffix == ".zip":
-        return Results(folder=folder, tracks=read_archive(folder, tracks=given).tracks)
+        return Results(folder=folder, tracks=read_archive(folder, tracks=overrides).tracks)
     with Store(folder, read_only=True) as store:
-        found = tracks_of(store, store.latest_runs(), given)
-    if not found:
+        track_results = tracks_of(store, store.latest_runs(), overrides)
+    if not track_results:
         raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
-    return Results(folder=folder, tracks=found)
+    return Results(folder=folder, tracks=track_results)
 
 
 def _place(path: Path) -> Path:
@@ -63,7 +63,7 @@ def _near(path: Path) -> str:
 
 
 def _reduced(results: Results) -> tuple[object, tuple[object, ...]]:
-    """What a pickle holds: where the results lie, and which tracks of them these are."""
+    """The pickled form: the folder, and the names of the tracks."""
     if results.keep is not None:
         raise InvalidInput(
             f"results in the temporary folder {results.folder} cannot be pickled: it is removed with them. Run with "
@@ -89,12 +89,12 @@ def results_of(result: RunResult, *, keep: object = None) -> Results:
         )
 
 
-def tracks_of(store: Store, runs: tuple[Run, ...], given: Mapping[str, AnyTrack]) -> tuple[TrackResults, ...]:
+def tracks_of(store: Store, runs: tuple[Run, ...], overrides: Mapping[str, AnyTrack]) -> tuple[TrackResults, ...]:
     """The records of these plans, each with its track; those given stand in for the installed ones."""
     floors = store.floors()
     return tuple(
         TrackResults(
-            track=stored_track(run.track, run.metrics, given),
+            track=stored_track(run.track, run.metrics, overrides),
             run=run,
             records=store.records(run.id),
             planned=store.planned(run.id),

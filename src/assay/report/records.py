@@ -1,4 +1,4 @@
-"""Sequences that are short to look at: the records of results, and what other lists share with them."""
+"""Sequences with a short repr: the records of results, and a base class for other lists."""
 
 from __future__ import annotations
 

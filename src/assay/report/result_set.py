@@ -1,4 +1,4 @@
-"""What reports are made of: the latest run of each track, with statistics that are computed once."""
+"""The latest run of each track, with statistics that are computed once; reports are written from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Self, Unpack
 
 from assay.core import UnknownName
 from assay.core.display import counted
-from assay.report.tables.groups import known_tags
+from assay.report.tables.groups import tag_names
 from assay.report.tables.leaderboard import leaderboard
 from assay.report.tables.summary import Bootstrap, TrackSummary
 from assay.report.track_records import TrackRecords
@@ -74,7 +74,7 @@ class ResultSet:
         UnknownName
             No problem has such a tag.
         """
-        known = sorted({name for entry in self.tracks for name in known_tags(entry)})
+        known = sorted({name for entry in self.tracks for name in tag_names(entry)})
         for tag in tags:
             if tag not in known:
                 raise UnknownName("tag", tag, known)
@@ -87,5 +87,5 @@ class ResultSet:
 
     def summary(self, entry: TrackResults, **bootstrap: Unpack[Bootstrap]) -> TrackSummary:
         """The leaderboard and the comparisons of one of the tracks."""
-        made = TrackSummary(results=entry, **bootstrap)
-        return self._summaries.setdefault((entry.track.name, *made.bootstrap.values()), made)
+        track_summary = TrackSummary(results=entry, **bootstrap)
+        return self._summaries.setdefault((entry.track.name, *track_summary.bootstrap.values()), track_summary)

@@ -172,11 +172,11 @@ class Results(ShownResults):
             An unknown subject, metric or track, or several tracks that hold both subjects.
         """
         metrics = () if metric is None else (metric,)
-        found = compare_subjects(self, a, b, metrics=metrics, track=track)
-        if len(found) > 1:
+        comparisons = compare_subjects(self, a, b, metrics=metrics, track=track)
+        if len(comparisons) > 1:
             names = ", ".join(repr(entry.track.name) for entry in self.tracks)
             raise InvalidInput(f"several tracks hold both {a!r} and {b!r}: name one with track=, of {names}.")
-        return found[0]
+        return comparisons[0]
 
     def items(self, track: str | None = None, *, metric: str | None = None) -> ItemAnalysis:
         """What each problem tells about the subjects, and where the variation of scores comes from.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from assay.core.display import counted
 from assay.harness.driver.result import RunResult
@@ -47,30 +48,22 @@ class Outcome:
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
         """Without the plans, which may be large."""
-        return cls(
-            cells=result.cells,
-            solved=result.solved - result.failed,
-            rescored=result.rescored,
-            reused=result.reused,
-            withdrawn=result.withdrawn,
-            lost=tuple(f"{loss.cell}: {loss.reason}" for loss in result.lost),
-            interrupted=result.interrupted,
-            out_of_time=result.out_of_time,
-            traces=result.traces,
-            left_out=result.left_out,
-            solved_again=result.solved_again,
-            failed=result.failed,
-            failed_before=result.failed_before,
-            not_run=result.not_run,
-            not_needed=sum(own.not_run for own in result.decisions.values()),
-            references={ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code},
-        )
+        derived: dict[str, Any] = {
+            "solved": result.solved - result.failed,
+            "lost": tuple(f"{loss.cell}: {loss.reason}" for loss in result.lost),
+            "not_needed": sum(own.not_run for own in result.decisions.values()),
+            "references": {
+                ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code
+            },
+        }
+        copied = {part.name: getattr(result, part.name) for part in fields(cls) if part.name not in derived}
+        return cls(**copied, **derived)
 
     @property
     def left(self) -> int:
         """Cells that an interrupt or the time limit left undone."""
-        done = self.solved + self.failed + self.rescored + self.reused
-        return self.cells - done - self.withdrawn - len(self.lost) - self.not_needed
+        finished = self.solved + self.failed + self.rescored + self.reused
+        return self.cells - finished - self.withdrawn - len(self.lost) - self.not_needed
 
     @property
     def ended_early(self) -> bool:
@@ -78,7 +71,7 @@ class Outcome:
         return self.interrupted or self.out_of_time
 
     def notes(self) -> list[str]:
-        """What the reader must know of the run beside its failures, a sentence each."""
+        """What else the reader must know about the run: a sentence each."""
         notes = []
         if self.ended_early:
             why = "Interrupted" if self.interrupted else "The time limit is reached"
@@ -88,8 +81,8 @@ class Outcome:
         notes += [f"{line}." for line in self.solved_again]
         notes += [f"Left out: {shown(line)}" for line in self.not_run]
         if self.left_out:
-            given = ", ".join(repr(facts.text) for facts in self.left_out)
-            notes.append(f"Left out, since their code was not given again: metrics=[{given}] scores them.")
+            names = ", ".join(repr(facts.text) for facts in self.left_out)
+            notes.append(f"Left out, since their code was not given again: metrics=[{names}] scores them.")
         return notes
 
 
@@ -165,13 +158,13 @@ class ShownResults(ResultSet):
             "lost to a broken metric": broken,
             "withdrawn": sum(entry.withdrawn for entry in self.tracks),
         }
-        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-        notes = ["\n".join([f"{told}: see results.failures", *self._reasons()])] if told else []
+        totals = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        notes = ["\n".join([f"{totals}: see results.failures", *self._reasons()])] if totals else []
         unfinished = unfinished_of(self.tracks)
-        told_by_run = [] if self.outcome is None else self.outcome.notes()
+        run_notes = [] if self.outcome is None else self.outcome.notes()
         if unfinished and not (self.outcome is not None and self.outcome.ended_early):
             notes.append(f"{unfinished}.")
-        return notes + told_by_run
+        return notes + run_notes
 
     def _reasons(self) -> list[str]:
         groups = self.failure_groups

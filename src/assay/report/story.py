@@ -1,4 +1,4 @@
-"""The functions by which a track tells of its records: found by address, called when a report needs them."""
+"""The functions of a track that describe its records: imported by their address when a report needs them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def function_at(track: AnyTrack, address: str, what: str) -> Callable[..., Any]:
     """The function at ``module:name``, which the track has for its panels or its story."""
     module, _, attribute = address.partition(":")
     try:
-        found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+        function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise InvalidInput(f"track {track.name!r}: its {what} {address!r} cannot be found ({error}).") from error
-    return found
+    return function
 
 
 def beside_panels(track: AnyTrack, name: str) -> Callable[..., Any] | None:

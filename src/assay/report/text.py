@@ -14,7 +14,7 @@ from assay.report.tables.grid import GridCell, problem_grid
 from assay.report.tables.groups import Group
 from assay.report.tables.means import SubjectMeans, TrackMeans
 from assay.report.tables.pairs import corrected_p_value, problems_words, too_few_problems
-from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, heading, legend, lost_cell, sheet
+from assay.report.tables.standings import LOST_AS_FLOOR, Leaderboard, board_columns, heading, legend, lost_cell
 from assay.report.tables.terminal import Column, Row, TerminalTable
 from assay.report.track_records import TrackRecords
 from assay.report.wording import (
@@ -54,7 +54,7 @@ def run_summary(results: TrackRecords) -> str:
 
 def leaderboard_table(board: Leaderboard) -> TerminalTable:
     """One row per subject, best first by the headline; the other metrics are in the table of metrics."""
-    columns = sheet(board, narrow=True)
+    columns = board_columns(board, narrow=True)
     return TerminalTable(
         title=board.track,
         caption=legend(board),
@@ -94,14 +94,14 @@ def metrics_table(board: Leaderboard) -> TerminalTable:
     )
 
 
-def means_table(found: TrackMeans) -> TerminalTable:
+def means_table(means: TrackMeans) -> TerminalTable:
     """One row per subject, best first by the headline, a column per metric; no intervals."""
-    any_lost = any(row.lost for row in found.rows)
-    told = f"; in brackets, and for the order, lost cells as the floor, too ({LOST_AS_FLOOR})" if any_lost else ""
-    titles = [*(f"{name} {ARROWS[goal]}" for name, goal in found.goals.items()), "cells", "failed"]
+    any_lost = any(row.lost for row in means.rows)
+    lost_note = f"; in brackets, and for the order, lost cells as the floor, too ({LOST_AS_FLOOR})" if any_lost else ""
+    titles = [*(f"{name} {ARROWS[goal]}" for name, goal in means.goals.items()), "cells", "failed"]
     return TerminalTable(
-        title=found.track,
-        caption=f"Means over problems, failures as the floor{told}; no intervals were computed.",
+        title=means.track,
+        caption=f"Means over problems, failures as the floor{lost_note}; no intervals were computed.",
         columns=(_SUBJECT, *map(Column, titles)),
         rows=tuple(
             (
@@ -110,7 +110,7 @@ def means_table(found: TrackMeans) -> TerminalTable:
                 f"{row.cells} ({row.lost} lost)" if row.lost else str(row.cells),
                 str(row.failed),
             )
-            for row in found.rows
+            for row in means.rows
         ),
     )
 
@@ -209,8 +209,8 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
 
 def _clustered(comparisons: Sequence[Comparison]) -> str:
     """Which problems the interval and the test take together."""
-    told = dict.fromkeys(problems_words(entry) for entry in comparisons if entry.clusters)
-    return f" of whole clusters ({', '.join(told)})" if told else ""
+    clusters = dict.fromkeys(problems_words(entry) for entry in comparisons if entry.clusters)
+    return f" of whole clusters ({', '.join(clusters)})" if clusters else ""
 
 
 def record_view(record: Record) -> Table:
@@ -229,7 +229,7 @@ def record_view(record: Record) -> Table:
         ("subject", record.subject),
         ("seed", str(record.seed)),
         ("status", record.status),
-        *([("answer", "\n".join(told))] if (told := _answered(record)) else []),
+        *([("answer", "\n".join(story))] if (story := _answered(record)) else []),
         ("scores", "\n".join(f"{name} = {format_number(score)}" for name, score in record.scores.items())),
         ("error", f"{record.error_kind}: {record.error}" if record.status == "failed" else "none"),
         ("details", _json(details)),

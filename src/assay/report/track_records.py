@@ -47,13 +47,13 @@ class TrackRecords:
 
     @property
     def unfinished(self) -> str:
-        """How many cells nobody has tried yet, and what to do; empty where there are none."""
+        """How many cells were not run yet, and what to do; empty where there are none."""
         if self.run.decisions is not None:
             return self.run.decisions.sentence()
-        left = self.pending - len(self.losses)
-        if left <= 0:
+        remaining = self.pending - len(self.losses)
+        if remaining <= 0:
             return ""
-        return f"{len(self.records)} of {self.planned} cells done; {left} still to do: run the same command again"
+        return f"{len(self.records)} of {self.planned} cells done; {remaining} still to do: run the same command again"
 
     @property
     def headline(self) -> str:
@@ -73,7 +73,7 @@ class TrackRecords:
         return self if name == ranking[0] else replace(self, track=replace(self.track, headline=name))
 
     def metric(self, name: str) -> Metric[Any]:
-        """The metric of that name, which every record holds; else an error says how to come by it."""
+        """The metric of that name, which every record holds; else an error says how to score it."""
         metric = self.track.metric(name)
         if len(self.table) and (name not in self.table.scores or name in self.table.absent):
             raise InvalidInput(
@@ -85,8 +85,8 @@ class TrackRecords:
     @property
     def needed_code(self) -> tuple[str, ...]:
         """The aggregates of the run whose code is not here, with the options that supply it."""
-        known = {aggregate.name for aggregate in self.track.aggregates}
-        needed = [facts for facts in self.run.metrics if facts.aggregate and facts.name not in known]
+        names = {aggregate.name for aggregate in self.track.aggregates}
+        needed = [facts for facts in self.run.metrics if facts.aggregate and facts.name not in names]
         return tuple(f"{facts.name} (--metric {facts.text})" for facts in needed)
 
     @cached_property
@@ -129,9 +129,9 @@ class TrackRecords:
             records = self.records.arranged(rows)
         else:
             records = tuple(self.records[row] for row in rows.tolist())
-        found = replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
-        vars(found)["table"] = self.table.take(rows)  # quicker than from the records again
-        return found
+        part = replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
+        vars(part)["table"] = self.table.take(rows)  # quicker than from the records again
+        return part
 
     def where(self, label: str, value: str) -> Self:
         """The results of the rows that have this value alone."""

@@ -1,4 +1,4 @@
-"""How numbers and untrusted texts are put into words, the same in the terminal, in Markdown and in HTML."""
+"""Formats of numbers and untrusted texts, the same in the terminal, in Markdown and in HTML."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def shown(text: str, *, lines: bool = False) -> str:
     """
     if text.isprintable():
         return text
-    kept = "\n\t" if lines else ""
+    allowed = "\n\t" if lines else ""
     return "".join(
-        character if character.isprintable() or character in kept else character.encode("unicode_escape").decode()
+        character if character.isprintable() or character in allowed else character.encode("unicode_escape").decode()
         for character in text
     )
 
@@ -129,7 +129,7 @@ def cluster_words(problems: int, clusters: int, tags: Sequence[str]) -> str:
 
 
 def cost_title(kind: str) -> str:
-    """What a kind of cost is called; what a subject says of itself is said to be so.
+    """The title of a kind of cost; costs that a subject reports itself are marked.
 
     >>> cost_title("cpu_seconds"), cost_title("reported_tokens")
     ('CPU time', 'tokens (as reported)')
@@ -154,7 +154,7 @@ def format_cost(value: float, kind: str) -> str:
 
 
 def format_p_value(value: float) -> str:
-    """A p-value; what is very small is only said to be so.
+    """A p-value; below 0.001 only that bound.
 
     >>> format_p_value(0.04), format_p_value(0.0001)
     ('0.040', '<0.001')

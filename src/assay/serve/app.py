@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["make_app"]
 
-LOOK = 0.5  # seconds between two looks at a store, while somebody listens
-STILL_HERE = 15.0  # seconds without news after which a line keeps the connection
+LOOK = 0.5  # seconds between two checks of a store while a page listens
+STILL_HERE = 15.0  # seconds without news after which a comment line keeps the connection open
 
 
 def make_app(
@@ -37,15 +37,15 @@ def make_app(
     Parameters
     ----------
     results : sequence of str or Path
-        Results folders, which need not be there yet, or exports.
+        Results folders, which need not exist yet, or exports.
     token : str
-        The first part of every address; without it nothing is there.
+        The first part of every address; any other address is not found.
     host : str
         The address that the server listens on: requests under other names are refused.
     truth : bool
-        Whether the pages tell the truth of problems, and what was noted in examining answers.
+        Whether the pages show the truth of problems and the notes of examination.
     tracks : mapping, optional
-        Tracks beside the installed ones, or in their stead, by name.
+        Tracks that add to the installed ones or replace them, by name.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def make_app(
         )
 
     def pages(make: Callable[[ServedFolder, Request], str | None]) -> Callable[[Request], Awaitable[Response]]:
-        """What answers with a page of the folder that is asked for."""
+        """A handler that returns a page of the requested folder."""
 
         async def answer(request: Request) -> Response:
             folder = folders.get(request.path_params["name"])
@@ -85,10 +85,10 @@ def make_app(
 
         return answer
 
-    async def shelf(request: Request) -> Response:
+    async def folder_list(request: Request) -> Response:
         if len(folders) == 1:
             return RedirectResponse(f"{next(iter(folders))}/", status_code=307)
-        template = environment().get_template("shelf.html.j2")
+        template = environment().get_template("folders.html.j2")
         return page(template.render(**page_parts("theme.js"), folders=folders.values()))
 
     async def events(request: Request) -> Response:
@@ -97,7 +97,7 @@ def make_app(
 
     application: Any = Starlette(
         routes=[
-            Route("/", shelf),
+            Route("/", folder_list),
             Route("/{name}/", pages(lambda folder, _: folder.report())),
             Route("/{name}/history", pages(lambda folder, _: folder.history())),
             Route("/{name}/events", events),
@@ -110,11 +110,11 @@ def make_app(
 
 async def _news(folder: ServedFolder) -> AsyncIterator[str]:
     """The number of the newest edition, at once and whenever there is a newer one."""
-    told, silent = 0, 0.0
+    newest, silent = 0, 0.0
     while True:
         edition = folder.edition()
-        if edition != told:
-            told, silent = edition, 0.0
+        if edition != newest:
+            newest, silent = edition, 0.0
             yield f"data: {edition}\n\n"
         elif silent >= STILL_HERE:
             silent = 0.0

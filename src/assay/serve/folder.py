@@ -1,4 +1,4 @@
-"""One results folder as it is given out: its pages, made when they are asked for and kept until it changes."""
+"""The pages of one results folder, rendered on request and cached until the folder changes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from assay.report.page.pagedata import KEY
 from assay.report.page.task import TaskReader
 from assay.report.page.views import Served
 from assay.report.results import Results
-from assay.report.tables.cache import nothing_kept
+from assay.report.tables.cache import read_only_cache
 
 __all__ = ["ServedFolder"]
 
-REST = 75  # times the processor time of a page the next one waits: a run on one core loses 1.3 % of its time
+REST = 75  # the next edition waits so many times the CPU time of a page: a run on one core loses 1.3 %
 SHORTEST_REST = 1.0  # seconds
-QUIET = 1.5  # seconds without a change after which a run may be over: the page need not wait any longer
-LULL = 4  # times the longest wait between two changes is no end yet: a run of slow cells always pauses
+QUIET = 1.5  # seconds without a change after which a run may be over, and the next edition need not wait
+LULL = 4  # a run counts as over after so many times its longest pause: slow cells pause it, too
 RUNS_LISTED = 20
 
 
@@ -40,8 +40,8 @@ class _Page(NamedTuple):
 class ServedFolder:
     """A results folder, or an export of one. All methods may be called from any thread; nothing is ever written.
 
-    An *edition* is a state of the results that readers are told of. While a run writes, editions follow each other
-    slowly enough that making their pages costs the run little.
+    An *edition* is a numbered state of the results, which open pages are notified of. While a run writes, editions
+    follow each other slowly, so that rendering them costs the run little.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class ServedFolder:
         clock: Callable[[], float] = time.monotonic,
         work: Callable[[], float] = time.process_time,
     ) -> None:
-        self.path = path
+        self.path = path.parent if path.name == STORE_NAME else path  # as in load
         self.name = name
         self._truth = truth
         self._links = links
@@ -73,7 +73,7 @@ class ServedFolder:
         with self._noticing:
             now, state = self._clock(), self._look()
             if state != self._seen:
-                if self._seen:  # the longest of late: a pause between two runs is forgotten
+                if self._seen:  # decays, so that a pause between two runs is forgotten
                     self._longest_wait = max(0.9 * self._longest_wait, now - self._seen_at)
                 self._seen, self._seen_at = state, now
             quiet = now - self._seen_at >= max(QUIET, LULL * self._longest_wait)
@@ -93,11 +93,11 @@ class ServedFolder:
 
     def cell(self, key: str) -> str | None:
         """The page of the one record whose key starts so; None where there is none, or more than one."""
-        with nothing_kept():
-            found = self._find(key) if len(key) >= KEY and key.isalnum() else None
-            if found is None:
+        with read_only_cache():
+            match = self._find(key) if len(key) >= KEY and key.isalnum() else None
+            if match is None:
                 return None
-            record, stored, folder = found
+            record, stored, folder = match
             results = self._results().track(record.track)
             task = TaskReader(lambda _: folder).read(results.track, record)
             return cell_page(cell_view(results, record, stored, truth=self._truth, task=task))
@@ -105,19 +105,19 @@ class ServedFolder:
     def _page(self, name: str, make: Callable[[int], str]) -> str:
         """A page of the newest edition; many readers at once wait for one and the same."""
         edition = self.edition()
-        if (kept := self._pages.get(name)) is not None and kept.edition == edition:
-            return kept.text
-        with self._building, nothing_kept():
+        if (cached := self._pages.get(name)) is not None and cached.edition == edition:
+            return cached.text
+        with self._building, read_only_cache():
             edition = self.edition()
-            kept = self._pages.get(name)
-            if kept is None or kept.edition != edition:
+            cached = self._pages.get(name)
+            if cached is None or cached.edition != edition:
                 started, self._is_making = self._work(), True
                 try:
-                    self._pages[name] = kept = _Page(edition, make(edition))
+                    self._pages[name] = cached = _Page(edition, make(edition))
                 finally:
                     self._is_making = False
                 self._rest_until = self._clock() + max(SHORTEST_REST, REST * (self._work() - started))
-            return kept.text
+            return cached.text
 
     def _report(self, edition: int) -> str:
         served = Served(edition, self._links)
@@ -149,10 +149,10 @@ class ServedFolder:
             ]
             return (records[0], None, None) if len(records) == 1 else None
         with Store(self.path, read_only=True) as store:
-            found = store.find_records(key)
-            if len(found) != 1:
+            matches = store.find_records(key)
+            if len(matches) != 1:
                 return None
-            return found[0], store.answer(found[0].answer_key), store.problem_folder(found[0].key)
+            return matches[0], store.answer(matches[0].answer_key), store.problem_folder(matches[0].key)
 
     def _is_folder(self) -> bool:
         return not self.path.is_file() and self.path.suffix != ".zip"
@@ -161,14 +161,14 @@ class ServedFolder:
         return self.path / STORE_NAME if self._is_folder() else self.path
 
     def _look(self) -> str:
-        """What tells one state of the store from another: sizes and times of its file and of what waits beside it."""
+        """The state of the store: size and time of its file and of its write-ahead log."""
         store = self._store()
-        return repr([_stamp(store), _stamp(store.with_name(store.name + "-wal"))])
+        return repr([_time_and_size(store), _time_and_size(store.with_name(store.name + "-wal"))])
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _time_and_size(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return (0, 0)
-    return (found.st_mtime_ns if found.st_size else 0, found.st_size)
+    return (status.st_mtime_ns if status.st_size else 0, status.st_size)

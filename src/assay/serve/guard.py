@@ -1,4 +1,4 @@
-"""Who may read: only those with the token, from the server's own pages, under a name of this machine."""
+"""Access control: requests need the token, the server's own origin and a host name of this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 ]
-_NOTHING = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"9"), *_HEADERS]
+_NOT_FOUND = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"9"), *_HEADERS]
 
 
 def new_token() -> str:
@@ -46,7 +46,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """In front of the pages: whatever is not allowed gets one and the same "not found", which tells nothing.
+    """Answers every request that is not allowed with the same "not found", which reveals nothing.
 
     The token is the first part of the path, so that no cookie exists which other servers of this machine would get.
     A page elsewhere cannot read through a name of its own that leads here (the Host is checked), nor from inside
@@ -64,10 +64,10 @@ class Guard:
             await self._application(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # the server refuses what nobody accepts
+            return  # the server refuses what is not accepted
         path = self._inside(scope)
         if path is None:
-            await send({"type": "http.response.start", "status": 404, "headers": _NOTHING})
+            await send({"type": "http.response.start", "status": 404, "headers": _NOT_FOUND})
             await send({"type": "http.response.body", "body": b"Not found"})
             return
 
@@ -97,11 +97,9 @@ class Guard:
             return None
         return f"/{rest}"
 
-    def _is_ours(self, given: str) -> bool:
+    def _is_ours(self, host: str) -> bool:
         """Whether a Host is this server's: any port will do, as behind a forwarded one."""
-        name = _name(given)
-        if is_loopback(self._host):
-            return name in _LOOPBACK
+        name = _name(host)
         if self._host in _ANY:  # a number cannot be made to lead here by others; a name can
             return _is_number(name) or name in {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
         return name == self._host.lower() or name in _LOOPBACK
@@ -123,6 +121,6 @@ def _is_number(name: str) -> bool:
 
 
 def _comes_from_here(headers: dict[bytes, list[bytes]]) -> bool:
-    """What a browser says of a request's origin: another site may link to a page, and neither embed nor fetch it."""
+    """Whether Fetch Metadata allows a request: another site may link to a page, but not embed or fetch it."""
     site = headers.get(b"sec-fetch-site", [b"none"])[-1]
     return site in (b"none", b"same-origin") or headers.get(b"sec-fetch-dest", [b""])[-1] == b"document"

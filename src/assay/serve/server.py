@@ -30,13 +30,13 @@ def serve(
     Parameters
     ----------
     results : sequence of str or Path
-        Results folders, which need not be there yet, or exports.
+        Results folders, which need not exist yet, or exports.
     host : str
         The address to listen on; the default is reached from this machine only.
     port : int
         0 chooses a free one.
     truth : bool
-        Whether the pages tell the truth of problems, and what was noted in examining answers.
+        Whether the pages show the truth of problems and the notes of examination.
     started : callable, optional
         Is given the address, with its token, once the server listens.
     stopped : callable, optional
@@ -91,7 +91,7 @@ def _listening(host: str, port: int) -> socket.socket:
         except OSError:
             listening.close()
             raise
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:  # ValueError: a text that no name of a machine can be
         raise InvalidInput(
             f"{host}:{port}: cannot be listened on ({error}). Choose another --host or --port."
         ) from error

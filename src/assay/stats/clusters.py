@@ -1,4 +1,4 @@
-"""Problems that resemble each other: which do, and what can be said of means and differences over them."""
+"""Clusters of similar problems, and means and differences with cluster-robust intervals."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ def _labels(table: RecordTable, tags: Sequence[str]) -> list[tuple[str, str, str
     problems, texts = table.labels["problem"], table.labels["tags"]
     tags_of = [decode_label("tags", text) for text in texts.values]
     _, first_rows = np.unique(problems.codes, return_index=True)
-    found = []
+    labels = []
     for row in first_rows.tolist():
         own = tags_of[int(texts.codes[row])]
         tag = cluster_tag(own, tags)
-        found.append((problems.values[int(problems.codes[row])], tag, str(own[tag]) if tag else ""))
-    return found
+        labels.append((problems.values[int(problems.codes[row])], tag, str(own[tag]) if tag else ""))
+    return labels
 
 
 def cluster_tag(own: Mapping[str, object], tags: Sequence[str]) -> str:
     """The first of the tags that a problem has; empty where none puts it into a cluster."""
-    drawn_anew = own.get("origin") == "generated"
-    return next((name for name in tags if name in own and not (name == "dataset" and drawn_anew)), "")
+    is_generated = own.get("origin") == "generated"
+    return next((name for name in tags if name in own and not (name == "dataset" and is_generated)), "")
 
 
 def cluster_count(clusters: IntArray | None) -> int:
@@ -93,7 +93,7 @@ def cluster_sums(values: FloatArray, clusters: IntArray) -> FloatArray:
 
 
 def cluster_interval(values: ArrayLike, clusters: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    r"""The mean of values with an interval that takes values of one cluster for related.
+    r"""The mean of values with an interval that treats values of one cluster as related.
 
     $$\bar x \pm t_{\nu}\, \sqrt{\frac{1}{b\,n^2} \sum_g \frac{e_g^2}{1 - n_g / n}}, \qquad
     e_g = \sum_{i \in g} (x_i - \bar x)$$
@@ -163,7 +163,7 @@ def _degrees_and_bias(sizes: IntArray, correlation: float) -> tuple[float, float
     trace = float(diagonal.sum())
     a, b = own**2 / adjusted, own * share / adjusted
     c = share**2 / adjusted
-    # the sum over all pairs of the off-diagonal form squared, with the diagonal put right
+    # the squared off-diagonal form summed over all pairs, then corrected on the diagonal
     everything = 2 * float(a.sum()) * float(c.sum()) + 2 * float(b.sum()) ** 2
     everything += total**2 * float(c.sum()) ** 2 - 4 * total * float(b.sum()) * float(c.sum())
     form = (-2 * own * share + total * share**2) / adjusted
@@ -182,7 +182,7 @@ def mean_intervals(
 ) -> list[Interval]:
     """The mean of each sample with its interval: over clusters where values share one, else a bootstrap over values."""
     alone: BoolArray = np.array([not cluster_count(codes) for codes in clusters], dtype=np.bool_)
-    drawn = iter(
+    bootstrapped = iter(
         bootstrap_intervals(
             [sample for sample, single in zip(samples, alone, strict=True) if single],
             confidence=confidence,
@@ -192,6 +192,6 @@ def mean_intervals(
         )
     )
     return [
-        next(drawn) if single or codes is None else cluster_interval(sample, codes, confidence=confidence)
+        next(bootstrapped) if single or codes is None else cluster_interval(sample, codes, confidence=confidence)
         for sample, codes, single in zip(samples, clusters, alone, strict=True)
     ]

@@ -18,7 +18,17 @@ from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 from assay.stats.signflip import sign_flip_p_values, smallest_p_value
 
-__all__ = ["Comparison", "Paired", "adjust", "compare", "compare_all", "compare_pairs", "paired_differences", "tiers"]
+__all__ = [
+    "Comparison",
+    "Paired",
+    "adjust",
+    "compare",
+    "compare_all",
+    "compare_pairs",
+    "differences",
+    "paired_differences",
+    "tiers",
+]
 
 TIER_LEVEL = 0.05
 LIMIT = 500  # differences from which tiers use the limit of the sign-flip test, the normal distribution
@@ -110,16 +120,16 @@ class Paired(NamedTuple):
 
     @property
     def flipped(self) -> FloatArray:
-        """What has a sign of its own: a difference, or the sum of a cluster's."""
+        """The values whose signs the test flips: differences, or their sums over clusters."""
         return self.values if self.clusters is None else cluster_sums(self.values, self.clusters)
 
 
 def _comparison(table: ScoreTable, a: str, b: str, paired: Paired, difference: Interval, p_value: float) -> Comparison:
-    differences = paired.values
+    values = paired.values
     if a > b:
-        differences = -differences
+        values = -values
         difference = negated(difference)
-    gains = differences if table.goal == "max" else -differences
+    gains = values if table.goal == "max" else -values
     return Comparison(
         a=a,
         b=b,
@@ -183,18 +193,18 @@ def tiers(table: ScoreTable, subjects: Sequence[str], *, level: float = TIER_LEV
     >>> tiers(score_table(records, "auroc"), ["a", "b", "c"])
     (1, 1, 2)
     """
-    found: list[int] = []
-    while len(found) < len(subjects):
-        first, *below = subjects[len(found) :]
+    numbers: list[int] = []
+    while len(numbers) < len(subjects):
+        first, *below = subjects[len(numbers) :]
         flipped = [paired_differences(table, *sorted((first, other))).flipped for other in below]
         differ = holm(_tier_p_values(flipped, seed)) < level
         members = 1 + (int(np.argmax(differ)) if differ.any() else len(below))
-        found += [found[-1] + 1 if found else 1] * members
-    return tuple(found)
+        numbers += [numbers[-1] + 1 if numbers else 1] * members
+    return tuple(numbers)
 
 
 def _tier_p_values(samples: Sequence[FloatArray], seed: int) -> list[float]:
-    """Sign-flip p-values; of very many differences by their limit, since a tier asks for them again and again."""
+    """Sign-flip p-values; of very many differences by their limit, since tiers compute them many times."""
     from scipy.special import ndtr
 
     few = iter(sign_flip_p_values([sample for sample in samples if sample.size <= LIMIT], seed=seed))
@@ -212,15 +222,22 @@ def _tier_p_values(samples: Sequence[FloatArray], seed: int) -> list[float]:
 
 
 def paired_differences(table: ScoreTable, first: str, second: str) -> Paired:
-    """First minus second on the problems where both have a value; what is only rounding is 0."""
+    """First minus second on the problems where both have a value."""
     left, right = table.with_floor[table.row(first)], table.with_floor[table.row(second)]
     both = ~np.isnan(left) & ~np.isnan(right)
-    left, right = left[both], right[both]
-    differences = np.zeros(left.size)
-    # equal infinities do not differ, though their subtraction is undefined
-    with np.errstate(over="ignore"):
-        np.subtract(left, right, out=differences, where=left != right)
-    size = np.maximum(np.abs(left), np.abs(right))
-    differences[np.isfinite(size) & (np.abs(differences) <= ROUNDING * size)] = 0.0
     clusters = None if table.clusters is None else table.clusters[both]
-    return Paired(differences, clusters if cluster_count(clusters) else None)
+    return Paired(differences(left[both], right[both]), clusters if cluster_count(clusters) else None)
+
+
+def differences(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Left minus right; 0 where both are the same infinity, or differ by rounding only.
+
+    >>> differences(np.array([math.inf, 0.3]), np.array([math.inf, 0.1 + 0.2])).tolist()
+    [0.0, 0.0]
+    """
+    values = np.zeros(left.size)
+    with np.errstate(over="ignore"):
+        np.subtract(left, right, out=values, where=left != right)
+    size = np.maximum(np.abs(left), np.abs(right))
+    values[np.isfinite(size) & (np.abs(values) <= ROUNDING * size)] = 0.0
+    return values

@@ -32,13 +32,13 @@ def undistinguished_groups(ordered: Sequence[str], differ: Callable[[str, str], 
     >>> undistinguished_groups("abc", lambda a, b: True)
     ()
     """
-    found: list[tuple[str, ...]] = []
+    groups: list[tuple[str, ...]] = []
     last = 0  # where the group before ended: one that ends no later lies inside it
     for first in range(len(ordered)):
         end = first + 1
         while end < len(ordered) and not any(differ(ordered[place], ordered[end]) for place in range(first, end)):
             end += 1
         if end - first > 1 and end > last:
-            found.append(tuple(ordered[first:end]))
+            groups.append(tuple(ordered[first:end]))
         last = max(last, end)
-    return tuple(found)
+    return tuple(groups)

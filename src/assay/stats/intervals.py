@@ -17,7 +17,7 @@ __all__ = ["IntervalMethod", "bootstrap_interval", "bootstrap_intervals", "negat
 
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 
-DRAWN = 5000  # values up to which means are resampled; beyond, 2,000 draws know less than the expansion does
+MOST_RESAMPLED = 5000  # values up to which means are resampled; beyond, the expansion is more precise than 2,000 draws
 VALUES_AT_ONCE = 32_000_000  # 256 MB of values, and as much again while they are counted
 
 
@@ -132,7 +132,7 @@ def _ordered(values: ArrayLike) -> FloatArray:
 
 
 def _without_resampling(sample: FloatArray, confidence: float, method: IntervalMethod) -> Interval | None:
-    """The interval where there is nothing to resample, or nothing to learn from it; None where there is."""
+    """The interval where resampling is impossible, pointless or too slow; None where samples are resampled."""
     if sample.size < 2:
         return Interval(float(sample[0]) if sample.size else math.nan, math.nan, math.nan)
     lowest, highest = float(sample[0]), float(sample[-1])
@@ -141,7 +141,7 @@ def _without_resampling(sample: FloatArray, confidence: float, method: IntervalM
     mean = exact_mean(sample)
     if math.isinf(highest - lowest) or not math.isfinite(mean):
         return Interval(mean, math.nan, math.nan)
-    return _expanded(_centred(sample), confidence, method) if sample.size > DRAWN else None
+    return _expanded(_centred(sample), confidence, method) if sample.size > MOST_RESAMPLED else None
 
 
 def _expanded(sample: _Centred, confidence: float, method: IntervalMethod) -> Interval:
@@ -183,7 +183,7 @@ def _levels(deviations: FloatArray, means: FloatArray, confidence: float, method
     levels = []
     for shift in (bias - quantile, bias + quantile):
         slack = 1 - acceleration * shift
-        # past the pole the correction has left the distribution: take its end
+        # past the pole the corrected level lies outside the distribution: take its end
         corrected = bias + shift / slack if slack > 0 else math.copysign(math.inf, shift)
         levels.append(float(ndtr(corrected)))
     return levels

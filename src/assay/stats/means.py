@@ -1,4 +1,4 @@
-"""Means that are right to the last digit, whatever the order of the values."""
+"""Correctly rounded means, independent of the order of the values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who stands where: mean ranks over problems, and how firmly a place on the leaderboard is held."""
+"""Mean ranks over problems, and the range of each place on the leaderboard under resampling."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def mean_ranks(table: ScoreTable) -> FloatArray:
     Equal scores share the mean of their ranks; subjects without a value on a problem share its last ranks. Problems
     where nobody has a value do not count; without any other problem the mean ranks are nan.
     """
-    answered = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
-    if answered.size == 0:
+    scored = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
+    if scored.size == 0:
         return np.full(len(table.subjects), np.nan)
-    ranks: FloatArray = _ranks(answered, table.goal, "average").mean(axis=1)
+    ranks: FloatArray = _ranks(scored, table.goal, "average").mean(axis=1)
     return ranks
 
 
@@ -68,18 +68,18 @@ def rank_ranges(
     check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     count = len(table.subjects)
     places = _ranks(mean_scores(table)[:, np.newaxis], table.goal, "min")[:, 0]
-    answered = ~np.isnan(table.with_floor).all(axis=0)
-    scores = table.with_floor[:, answered]
+    scored = ~np.isnan(table.with_floor).all(axis=0)
+    scores = table.with_floor[:, scored]
     clusters = np.arange(scores.shape[1])
-    if table.clusters is not None and cluster_count(table.clusters[answered]):
-        clusters = np.unique(table.clusters[answered], return_inverse=True)[1]
-    drawn = int(clusters.max(initial=-1)) + 1
+    if table.clusters is not None and cluster_count(table.clusters[scored]):
+        clusters = np.unique(table.clusters[scored], return_inverse=True)[1]
+    units = int(clusters.max(initial=-1)) + 1
     best, worst = np.ones(count), np.full(count, float(count))
-    if drawn >= 2:
+    if units >= 2:
         from scipy.special import ndtr
 
         means = _resampled_means(scores, clusters, resamples=resamples, seed=seed)
-        tail = float(ndtr(-expanded_quantile(drawn, confidence)))
+        tail = float(ndtr(-expanded_quantile(units, confidence)))
         best = np.quantile(_ranks(means, table.goal, "min"), tail, axis=1, method="inverted_cdf")
         worst = np.quantile(_ranks(means, table.goal, "max"), 1 - tail, axis=1, method="inverted_cdf")
     ranges = (

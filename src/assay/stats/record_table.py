@@ -1,4 +1,4 @@
-"""Records as columns: what statistics read of them, in a form that holds for millions."""
+"""Records as columns: what statistics read, also for millions of records."""
 
 from __future__ import annotations
 
@@ -71,19 +71,19 @@ V = TypeVar("V")
 
 
 class Lazy(Mapping[str, V]):
-    """Values that are made when they are first asked for."""
+    """A mapping that computes each value on first access."""
 
     def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
         self._names = tuple(names)
         self._make = make
-        self._made: dict[str, V] = {}
+        self._values: dict[str, V] = {}
 
     def __getitem__(self, name: str) -> V:
-        if name not in self._made:
+        if name not in self._values:
             if name not in self._names:
                 raise KeyError(name)
-            self._made[name] = self._make(name)
-        return self._made[name]
+            self._values[name] = self._make(name)
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -189,7 +189,7 @@ class RecordTable:
         return int(self.label("seed", row))
 
     def take(self, rows: IntArray) -> RecordTable:
-        """The table of these rows, in this order; columns are made when they are asked for."""
+        """The table of these rows, in this order; columns are computed on first access."""
         return RecordTable(
             labels=Lazy(self.labels, lambda name: self.labels[name].take(rows)),
             seconds=self.seconds[rows],
@@ -239,17 +239,17 @@ def decode_label(name: str, value: str) -> Any:
 
 
 def _texts(records: Sequence[Record], name: str) -> list[str]:
-    """The label of each record; equal mappings, of which there are few, are written once."""
+    """The label of each record; every distinct mapping is serialized once, since few differ."""
     values = [getattr(record, name) for record in records]
     if name not in _JSON_LABELS:
         return [str("" if value is None else value) for value in values]
-    known: dict[tuple[Any, ...], str] = {}
+    text_of: dict[tuple[Any, ...], str] = {}
     texts = []
     for value in values:
         key = tuple((entry, repr(amount)) for entry, amount in value.items())
-        if key not in known:
-            known[key] = json.dumps(plain(value), ensure_ascii=False, sort_keys=True)
-        texts.append(known[key])
+        if key not in text_of:
+            text_of[key] = json.dumps(plain(value), ensure_ascii=False, sort_keys=True)
+        texts.append(text_of[key])
     return texts
 
 

@@ -49,7 +49,7 @@ class Grid(NamedTuple):
 
 
 def grid_for(size: int) -> Grid:
-    """The finest grid on which the sum of ``size`` values is exact, in whatever order and by whatever means.
+    """The finest grid on which the sum of ``size`` values is exact in any order of summation.
 
     >>> grid_for(1000), grid_for(1_000_000)
     (Grid(bits=42, decimals=11), Grid(bits=32, decimals=8))
@@ -94,16 +94,16 @@ def resampled_sums(columns: FloatArray, *, resamples: int, seed: int) -> FloatAr
     """
     size, count = columns.shape
     sums = np.empty((resamples, count))
-    done = 0
+    filled = 0
     for block in draw_indices(size, resamples=resamples, seed=seed):
-        rows = slice(done, done + len(block))
+        rows = slice(filled, filled + len(block))
         if count < FEW_COLUMNS:
             for place, column in enumerate(np.ascontiguousarray(columns.T)):
                 sums[rows, place] = column[block].sum(axis=1)
         else:
             times = np.array([np.bincount(row, minlength=size) for row in block], dtype=np.float64)
             np.matmul(times, columns, out=sums[rows])
-        done += len(block)
+        filled += len(block)
     return sums
 
 

@@ -131,7 +131,7 @@ def metric_scores(table: RecordTable, metric: str) -> FloatArray:
 
 
 def _cell_means(table: RecordTable, scores: FloatArray, used: BoolArray) -> FloatArray:
-    """Means per cell, nan where nothing is kept; the same scores give the same digits, whatever their seeds."""
+    """Means per cell, nan where no row is used; equal scores give equal digits, in any order of seeds."""
     shape = len(table.labels["subject"].values), len(table.labels["problem"].values)
     size = shape[0] * shape[1]
     means = np.full(size, np.nan)
@@ -166,8 +166,8 @@ def _lacking(table: RecordTable, metric: str) -> UnknownName:
         return UnknownName("metric", metric, table.scores)
     lacking = np.flatnonzero(table.absent[metric]).tolist()
     first = min(lacking, key=lambda row: (table.label("subject", row), table.label("problem", row), table.seed(row)))
-    held = [name for name in table.scores if not (name in table.absent and table.absent[name][first])]
-    return UnknownName(f"metric in the record of {_place(table, first)}", metric, held)
+    available = [name for name in table.scores if not (name in table.absent and table.absent[name][first])]
+    return UnknownName(f"metric in the record of {_place(table, first)}", metric, available)
 
 
 def _place(table: RecordTable, row: int) -> str:

@@ -14,7 +14,7 @@ from assay.stats.resampling import FloatArray, grid_for
 __all__ = ["sign_flip_p_value", "sign_flip_p_values", "smallest_p_value"]
 
 PATTERNS = 9999  # with the observed one they make 10,000
-ENUMERATED = 13  # differences of which all patterns are tried, 8,192 of them
+ENUMERATED = 13  # up to so many differences all patterns of signs are tried, 8,192 at most
 SIGNS_AT_ONCE = 2_000_000  # bounds the memory of one batch
 
 
@@ -57,34 +57,28 @@ def sign_flip_p_values(samples: Sequence[ArrayLike], *, seed: int = 0) -> list[f
     """
     moving = [_moving(sample) for sample in samples]
     p_values = [math.nan if sample is None else 1.0 for sample in moving]
-    by_size: dict[int, list[int]] = {}
+    by_size: dict[int, dict[int, FloatArray]] = {}
     for place, sample in enumerate(moving):
         if sample is not None and sample.size >= 2:  # either sign of a single one is as far from zero
-            by_size.setdefault(sample.size, []).append(place)
-    for size, places in by_size.items():
-        columns = np.stack([_scaled(moving[place]) for place in places], axis=1)
-        values = _enumerated(columns) if size <= ENUMERATED else _drawn(columns, seed)
-        for place, value in zip(places, values, strict=True):
+            by_size.setdefault(sample.size, {})[place] = sample / np.abs(sample).max()
+    for size, scaled in by_size.items():
+        columns = np.stack(list(scaled.values()), axis=1)
+        values = _enumerated(columns) if size <= ENUMERATED else _sampled(columns, seed)
+        for place, value in zip(scaled, values, strict=True):
             p_values[place] = value
     return p_values
 
 
 def _moving(differences: ArrayLike) -> FloatArray | None:
-    """The differences that have a sign to flip; None where the test is undefined."""
-    given = np.asarray(differences, dtype=np.float64)
-    if given.ndim != 1:
-        raise InvalidInput(f"a paired test needs one row of differences, got an array of shape {given.shape}.")
-    if np.isnan(given).any():
-        raise InvalidInput(f"{int(np.isnan(given).sum())} of {given.size} differences are nan: drop them first.")
-    if given.size < 2 or np.isinf(given).any():
+    """The differences other than zero, sorted; None where the test is undefined."""
+    values = np.asarray(differences, dtype=np.float64)
+    if values.ndim != 1:
+        raise InvalidInput(f"a paired test needs one row of differences, got an array of shape {values.shape}.")
+    if np.isnan(values).any():
+        raise InvalidInput(f"{int(np.isnan(values).sum())} of {values.size} differences are nan: drop them first.")
+    if values.size < 2 or np.isinf(values).any():
         return None
-    return np.sort(given[given != 0])  # arrival order must not move a digit
-
-
-def _scaled(differences: FloatArray | None) -> FloatArray:
-    assert differences is not None
-    scaled: FloatArray = differences / np.abs(differences).max()
-    return scaled
+    return np.sort(values[values != 0])  # arrival order must not move a digit
 
 
 def _enumerated(columns: FloatArray) -> list[float]:
@@ -96,7 +90,7 @@ def _enumerated(columns: FloatArray) -> list[float]:
     return [float(value) for value in np.mean(np.abs(sums) >= np.abs(sums[0]), axis=0)]
 
 
-def _drawn(columns: FloatArray, seed: int) -> list[float]:
+def _sampled(columns: FloatArray, seed: int) -> list[float]:
     """Over random patterns, the observed one counted in on both sides."""
     size = len(columns)
     grid = grid_for(size)

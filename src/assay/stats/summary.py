@@ -88,11 +88,11 @@ def summarise_all(
 
 
 def _within(intervals: list[Interval], table: ScoreTable) -> list[Interval]:
-    """Cut where the metric ends, which a mean cannot exceed; the bootstrap never does."""
+    """Clip bounds to the range of the metric, which a mean cannot leave; bootstrap bounds never leave it."""
     if table.clusters is None:
         return intervals
     lowest, highest = (table.worst, table.best) if table.goal == "max" else (table.best, table.worst)
-    if lowest is None or (table.with_floor < lowest).any():  # an end that scores exceed is none
+    if lowest is None or (table.with_floor < lowest).any():  # not the end of the range if scores exceed it
         lowest = -math.inf
     if highest is None or (table.with_floor > highest).any():
         highest = math.inf

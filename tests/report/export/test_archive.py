@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -105,3 +106,13 @@ def test_what_is_no_zip_and_what_is_not_there_are_said(tmp_path: Path) -> None:
         load(tmp_path / "text.zip")
     with pytest.raises(InvalidInput, match="file not found"):
         load(tmp_path / "absent.zip")
+
+
+def test_texts_with_separators_of_lines_read_back(
+    make_results: Callable[..., Results], toy_track: AnyTrack, tmp_path: Path
+) -> None:
+    error = "one\x85two\u2028three\x1cfour"
+    results = make_results([("iris", "vote", 0, 0.0, 1.0, {"status": "failed", "error": error, "error_kind": "crash"})])
+    write_archive(results, tmp_path / "run.zip", with_html=False, resamples=100)
+    (track,) = load(tmp_path / "run.zip", tracks={"toy": toy_track}).tracks
+    assert track.records[0].error == results.records[0].error == error

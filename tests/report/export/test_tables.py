@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from collections.abc import Callable
@@ -196,3 +197,9 @@ def test_equal_results_give_equal_bytes(
 def test_a_text_in_a_csv_file_steers_no_terminal() -> None:
     written = csv_table(["name"], [{"name": "\x1b[2J\x00\x9bplain\ttext\nof two lines"}])
     assert written.decode() == 'name\n"\\x1b[2J\\x00\\x9bplain\ttext\nof two lines"\n'
+
+
+def test_a_carriage_return_in_a_text_does_not_end_its_row() -> None:
+    content = csv_table(["name", "value"], [{"name": "10 %\r20 %", "value": 1.0}, {"name": "b", "value": 2.0}])
+    assert content.decode() == 'name,value\n"10 %\r20 %",1.0\nb,2.0\n'
+    assert pd.read_csv(io.BytesIO(content)).value.tolist() == [1.0, 2.0]

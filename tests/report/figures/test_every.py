@@ -10,6 +10,7 @@ import pytest
 
 from assay.charts import subject_marks
 from assay.report import Results
+from assay.report.figures import problem_map
 from assay.report.figures.every import track_figures
 from assay.report.figures.figure import MOST_SUBJECTS, Basis, Figure
 from assay.report.tables.filters import filters
@@ -98,3 +99,20 @@ def test_cost_charts_leave_out_who_was_given_the_truth(make_results: Callable[..
         for name, share in (("oracle", 1.0), ("a", 0.5), ("b", 0.4))
     ]
     assert [row[0] for row in figures_of(make_results(rows))["cost-seconds"].rows] == ["a", "b"]
+
+
+def test_a_map_of_very_many_problems_is_drawn_though_no_listed_one_has_a_place_on_it(
+    make_results: Callable[..., Results], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(problem_map, "_MOST", 1)
+    rows: list[Any] = [
+        (f"p{p}", subject, 0, 0.5 if p == 0 else 0.1 * p + 0.2 * s, 1.0, {})
+        for p in range(4)
+        for s, subject in enumerate("abc")
+    ]
+    results = make_results(rows)
+    (summary,) = results.summaries(resamples=100)
+    basis = Basis.of(results.tracks[0], summary.board, ["p0"])  # all score alike there
+    figure = problem_map.problem_map(basis)
+    assert figure is not None
+    assert "p1: mean" in figure.svg

@@ -161,3 +161,28 @@ def test_a_loss_of_exactly_the_margin_passes_rarely(problems: int) -> None:
         bootstrap_interval(generator.normal(-0.05, 0.1, problems), seed=seed).low >= -0.05 for seed in range(2000)
     ]
     assert 0.01 <= np.mean(passed) <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("mean", "threshold", "text"),
+    [
+        (0.79996, 0.79998, "share = 0.79996, required at least 0.79998"),
+        (0.8, 0.8000001, "share = 0.8, required at least 0.8000001"),
+        (0.80004, 0.80002, "share = 0.80004, required at least 0.80002"),
+        (0.71234, 0.8, "share = 0.7123, required at least 0.8"),
+    ],
+)
+def test_the_numbers_of_a_verdict_stand_on_its_side(
+    make_results: Make, mean: float, threshold: float, text: str
+) -> None:
+    (verdict,) = make_results(rows([mean, mean])).gate(fail_under=threshold)
+    assert verdict.text == text
+    assert verdict.passed == (mean >= threshold)
+
+
+def test_rounding_does_not_hide_that_a_loss_is_larger_than_allowed(make_results: Make) -> None:
+    earlier, now = make_results(rows(EVEN)), make_results(rows([value - 0.0203 for value in EVEN]))
+    (verdict,) = now.gate(not_worse_than=earlier, by=0.02)
+    assert not verdict.passed
+    assert "a loss of 0.0203" in verdict.text
+    assert verdict.text.endswith("allowed 0.02")

@@ -24,8 +24,8 @@ def pack(results: Results, **options: Any) -> dict[str, list[list[Any]]]:
     toy: TrackResults = results.track("toy")
     problems = sorted({record.problem for record in toy.records})
     subjects = sorted({record.subject for record in toy.records})
-    with stored_answers(results.folder) as answered:
-        packed = packed_cells(toy, toy.records, problems, subjects, answered, **options)
+    with stored_answers(results.folder) as answers:
+        packed = packed_cells(toy, toy.records, problems, subjects, answers, **options)
     return {problem: unpacked(text) if text else [] for problem, text in zip(problems, packed, strict=True)}
 
 
@@ -60,15 +60,15 @@ def test_the_budget_is_kept(results: Results) -> None:
     toy = results.track("toy")
     problems = sorted({record.problem for record in toy.records})
     subjects = sorted({record.subject for record in toy.records})
-    with stored_answers(results.folder) as answered:
-        packed = packed_cells(toy, toy.records, problems, subjects, answered, budget=5000)
+    with stored_answers(results.folder) as answers:
+        packed = packed_cells(toy, toy.records, problems, subjects, answers, budget=5000)
     assert 0 < sum(map(len, packed)) < 5000 + 500  # starts of answers are small
     assert sum(bool(whole) for text in packed if text for *_, whole, _ in unpacked(text)) < len(toy.records)
 
 
 def test_without_a_store_there_are_cells_and_no_answers(results: Results, tmp_path: Any) -> None:
-    with stored_answers(tmp_path) as answered:
-        assert answered(results.track("toy").records[0]) is None
+    with stored_answers(tmp_path) as answers:
+        assert answers(results.track("toy").records[0]) is None
 
 
 def test_a_hidden_truth_is_in_no_packed_cell(make_results: Callable[..., Results]) -> None:

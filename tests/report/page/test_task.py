@@ -17,8 +17,8 @@ from assay.harness.store.stored_answer import StoredAnswer
 from assay.report import TrackResults
 from assay.report.page import task as task_module
 from assay.report.page.cell import cell_page, cell_view
-from assay.report.page.packing import Answered, packed_cells
-from assay.report.page.task import GONE, LEFT_OUT, TaskReader
+from assay.report.page.packing import StoredAnswers, packed_cells
+from assay.report.page.task import GONE, OMITTED, TaskReader
 
 
 def panels(records: object) -> tuple[()]:
@@ -68,7 +68,7 @@ def test_an_offline_file_reads_no_more_than_it_may(
     monkeypatch.setattr(task_module, "MOST_BYTES", len(record.problem_digest))
     assert TaskReader(lambda _: tmp_path, bounded=True).read(track, record) == ["which one?"]
     monkeypatch.setattr(task_module, "MOST_BYTES", len(record.problem_digest) - 1)
-    assert TaskReader(lambda _: tmp_path, bounded=True).read(track, record) == LEFT_OUT
+    assert TaskReader(lambda _: tmp_path, bounded=True).read(track, record) == OMITTED
     assert TaskReader(lambda _: tmp_path).read(track, record) == ["which one?"]
 
 
@@ -103,7 +103,7 @@ def test_in_a_file_equal_tasks_follow_the_cells_and_cost_little(
     track: AnyTrack, toy: TrackResults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def pack(room: int) -> tuple[list[list[Any]], int]:
-        answered = Answered(None)
+        answered = StoredAnswers(None)
         answered.task_room = room
         monkeypatch.setattr(answered, "task", lambda *_: ["which one?"])
         records = [record for record in toy.records if record.problem == "iris"]
@@ -115,7 +115,7 @@ def test_in_a_file_equal_tasks_follow_the_cells_and_cost_little(
     pages, tasks = ([cell for cell in cells if cell[2] == kind] for kind in (1, 2))
     assert [cell[:2] for cell in tasks] == [cell[:2] for cell in pages]
     assert all("which one?" in cell[3] for cell in tasks)
-    assert all(LEFT_OUT in cell[3] and "which one?" not in cell[3] for cell in pages)
+    assert all(OMITTED in cell[3] and "which one?" not in cell[3] for cell in pages)
     assert 0 < spent < sum(len(cell[3]) for cell in tasks) / 2
     without, nothing = pack(spent - 1)
     assert (without, nothing) == (pages, 0)

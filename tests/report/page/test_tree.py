@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from assay.core import get_track
-from assay.report.page.tree import INLINE, LONGEST, MOST_ROWS, answer_tree, tree
+from assay.report.page.tree import INLINE, LONGEST, MOST_COLUMNS, MOST_ROWS, answer_tree, tree
 
 
 def test_lists_of_one_length_become_rows_and_others_stay_lines() -> None:
@@ -48,3 +48,24 @@ def test_answers_are_read_as_json_or_by_their_track_and_hostile_bytes_are_told()
     assert dict(answer_tree(track, json.dumps({"sets": [[1]]}).encode()).parts)["sets"].line == "[1]"
     assert "9 bytes that cannot be read" in answer_tree(track, b"\xff\x00broken\x00").line
     assert "control \\x1b" in tree("control \x1b").line
+
+
+def test_rows_that_stand_together_replace_no_part_of_that_name() -> None:
+    parts = dict(tree({"scores": [0.5] * 6, "neighbours": [1] * 6, "each": "a text"}).parts)
+    assert parts["each"].line == "a text"
+    assert parts["each-2"].columns == ("", "scores", "neighbours")
+
+
+def test_columns_that_are_left_out_are_counted() -> None:
+    wide = pd.DataFrame(np.zeros((3, MOST_COLUMNS + 2)))
+    assert tree(wide).note == f"the first {MOST_COLUMNS} of {MOST_COLUMNS + 2} columns"
+    assert tree(wide.iloc[:, :MOST_COLUMNS]).note == ""
+    long = pd.DataFrame(np.zeros((MOST_ROWS + 1, MOST_COLUMNS + 2)))
+    assert tree(long).note == (
+        f"the first {MOST_ROWS} of {MOST_ROWS + 1} entries, the first {MOST_COLUMNS} of {MOST_COLUMNS + 2} columns"
+    )
+
+
+def test_sets_stand_in_one_order() -> None:
+    names = [f"name {number}" for number in range(9)]
+    assert tree(set(names)).line == tree(frozenset(names[::-1])).line == ", ".join(names)

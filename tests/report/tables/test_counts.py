@@ -10,7 +10,7 @@ from assay.cli.shared.story import failure_lines
 from assay.core.registry import get_track
 from assay.report import Results, leaderboard
 from assay.report.tables.counts import counted_details
-from assay.report.tables.standings import UNCHECKED, sheet
+from assay.report.tables.standings import UNCHECKED, board_columns
 
 DETAILS: Any = {"functions": [{"status": "ok"}, {"status": "exception: KeyError: 'orders'"}, {"status": "not run"}]}
 
@@ -36,7 +36,7 @@ def test_functions_that_crashed_have_a_column_and_a_line_with_the_first_place(
         ("other", {"functions crashed": 0, "functions leaking": 0, "functions blocked": 0}),
         ("agent", {"functions crashed": 2, "functions leaking": 0, "functions blocked": 0}),
     ]
-    (column,) = [column for column in sheet(board, narrow=True) if column.title == "functions crashed"]
+    (column,) = [column for column in board_columns(board, narrow=True) if column.title == "functions crashed"]
     assert [column.cell(row) for row in board.rows] == ["0", "2"]
     assert [
         (entry.subject, entry.total, entry.first and entry.first.problem)
@@ -58,7 +58,7 @@ def test_a_track_that_counts_nothing_has_no_such_column(results: Results) -> Non
 def test_answers_that_no_leak_check_has_seen_have_a_column_where_there_are_any(results: Results) -> None:
     board = leaderboard(results.tracks[0])
     checked = replace(board, rows=tuple(replace(row, leaks=1) for row in board.rows))
-    assert not {"leaks", UNCHECKED} & {column.title for column in sheet(checked, narrow=True)}
+    assert not {"leaks", UNCHECKED} & {column.title for column in board_columns(checked, narrow=True)}
     partly = replace(board, rows=tuple(replace(row, unchecked=place) for place, row in enumerate(board.rows)))
-    (column,) = [column for column in sheet(partly, narrow=True) if column.title == UNCHECKED]
+    (column,) = [column for column in board_columns(partly, narrow=True) if column.title == UNCHECKED]
     assert [column.cell(row) for row in partly.rows] == ["0", "1", "2"]

@@ -9,6 +9,7 @@ import pytest
 
 from assay.core import UnknownName
 from assay.report import Results, TrackResults, grouped, json_report
+from assay.report.tables.groups import value_order
 
 LEVEL = {"iris": 2, "wine": 10, "digits": 2, "moons": 10}
 
@@ -44,3 +45,8 @@ def test_the_json_report_holds_the_groups_that_were_asked_for(tagged: TrackResul
     (track,) = content["tracks"]
     assert [group["value"] for group in track["groups"]["level"]] == ["2", "10", "(untagged)"]
     assert "no such tag" not in track["groups"]
+
+
+def test_a_value_called_nan_is_a_text() -> None:
+    assert sorted(["nan", "10", "(untagged)", "9", "a"], key=value_order) == ["9", "10", "a", "nan", "(untagged)"]
+    assert sorted(["9", "nan", "a", "10", "(untagged)"], key=value_order) == ["9", "10", "a", "nan", "(untagged)"]

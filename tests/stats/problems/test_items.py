@@ -104,3 +104,25 @@ def test_what_cannot_be_told_is_undefined(make_record: MakeRecord) -> None:
     assert alone.problems == pytest.approx(frame.score.var())
     (single,) = variance_split(_records(make_record, frame[:1]), "auroc")
     assert math.isnan(single.problems)
+
+
+def test_problems_with_equal_scores_in_another_order_are_equally_hard(make_table: MakeTable) -> None:
+    items = item_analysis(make_table([[0.1, 0.3, 0.9], [0.2, 0.2, 0.9], [0.3, 0.1, 0.9]]))
+    assert [item.difficulty for item in items] == [1, 1, 3]
+    assert items[0].mean == items[1].mean
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-13, 1e-3, 1e9])
+def test_discrimination_does_not_depend_on_the_unit_of_the_scores(make_table: MakeTable, scale: float) -> None:
+    scores = np.random.default_rng(0).random((4, 6))
+    for item, scaled in zip(item_analysis(make_table(scores)), item_analysis(make_table(scores * scale)), strict=True):
+        assert scaled.discrimination == pytest.approx(item.discrimination)
+        assert scaled.agreement == pytest.approx(item.agreement)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e6, 1e15])
+def test_sums_that_differ_in_their_last_digit_only_are_equal(make_table: MakeTable, scale: float) -> None:
+    last = item_analysis(
+        make_table(scale * np.array([[0.1, 0.2, 0.3, 0.7], [0.3, 0.2, 0.1, 0.8], [0.2, 0.3, 0.1, 0.9]]))
+    )[-1]
+    assert math.isnan(last.discrimination)

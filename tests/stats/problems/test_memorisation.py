@@ -63,3 +63,16 @@ def test_problems_without_the_tags_and_records_without_the_metric_are_refused() 
         memorisation_gaps([record("a", "other", 1.0)], "r2")
     with pytest.raises(InvalidInput, match="lacks 'mrr'"):
         memorisation_gaps([record("a", "fresh", 1.0)], "mrr")
+
+
+def test_infinite_scores_on_both_sides_are_no_difference() -> None:
+    scores = {"a": (math.inf, math.inf), "b": (0.1, 0.2), "c": (0.1, 0.3)}
+    records = [
+        record(base, side, score)
+        for base, both in scores.items()
+        for side, score in zip(("public", "fresh"), both, strict=True)
+    ]
+    (gap,) = memorisation_gaps(records, "r2", goal="min")
+    assert gap.gap.value == pytest.approx(0.1)
+    assert gap.pairs == 3
+    assert gap.p_value == pytest.approx(0.5)

@@ -10,6 +10,7 @@ import pytest
 from assay.core import InvalidInput
 from assay.stats import plan_size, sign_flip_p_values
 from assay.stats.clusters import cluster_sums
+from assay.stats.problems.planning import MOST_UNITS
 
 
 def _pilot(size: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -72,3 +73,10 @@ def test_no_plan_is_smaller_than_a_test_can_use() -> None:
 def test_what_cannot_be_planned_is_said(values: list[float], options: dict[str, float], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         plan_size(values, **options)
+
+
+def test_a_plan_just_below_the_largest_is_given() -> None:
+    planned = plan_size([1.0, -1.0, 2.0, -2.0, 1.5], effect=0.00165)
+    assert 8_400_000 < planned.problems < MOST_UNITS
+    with pytest.raises(InvalidInput, match="more than 10,000,000 problems"):
+        plan_size([1.0, -1.0, 2.0, -2.0, 1.5], effect=0.0015)

@@ -134,11 +134,11 @@ def show_means(results: Results, metrics: Sequence[str] | None, *, as_json: bool
 
 def demand_tags(results: Results, tags: Sequence[str]) -> None:
     """Every tag must be one that some problem has."""
-    from assay.report.tables.groups import has_tag, known_tags
+    from assay.report.tables.groups import has_tag, tag_names
 
     for tag in tags:
         if not any(has_tag(entry, tag) for entry in results.tracks):
-            raise UnknownName("tag", tag, sorted({name for entry in results.tracks for name in known_tags(entry)}))
+            raise UnknownName("tag", tag, sorted({name for entry in results.tracks for name in tag_names(entry)}))
 
 
 def _sentence(outcome: Outcome, folder: Path) -> str:

@@ -62,7 +62,7 @@ class ItemAnalysis:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader should look at: problems that tell nothing, that contradict the others, that repeat them."""
-        found = {
+        names_by_remark = {
             "Solved by all": [item.problem for item in self.items if item.solved_by == "all"],
             "Solved by none": [item.problem for item in self.items if item.solved_by == "none"],
             "Contrary to the order on the other problems": [item.problem for item in self.items if item.agreement < 0],
@@ -70,7 +70,7 @@ class ItemAnalysis:
         }
         return tuple(
             shown(f"{what}: {', '.join(names[:_LISTED])}" + _more(len(names))) + "."
-            for what, names in found.items()
+            for what, names in names_by_remark.items()
             if names
         )
 
@@ -109,12 +109,19 @@ def analysed_items(results: TrackRecords, *, metric: str | None = None) -> ItemA
     )
 
 
-def items_table(found: ItemAnalysis) -> TerminalTable:
+def items_table(analysis: ItemAnalysis) -> TerminalTable:
     """A row per problem, hardest first."""
-    titles = ("difficulty", f"{found.metric} {ARROWS[found.goal]}", "n", "discrimination", "agreement", "solved by")
-    ordered = sorted(found.items, key=lambda item: (item.difficulty, item.problem))
+    titles = (
+        "difficulty",
+        f"{analysis.metric} {ARROWS[analysis.goal]}",
+        "n",
+        "discrimination",
+        "agreement",
+        "solved by",
+    )
+    ordered = sorted(analysis.items, key=lambda item: (item.difficulty, item.problem))
     return TerminalTable(
-        title=f"{found.track}: what each problem tells on {found.metric}",
+        title=f"{analysis.track}: what each problem tells on {analysis.metric}",
         caption=_CAPTION,
         columns=(
             Column("problem", key=True, number=False),
@@ -137,15 +144,15 @@ def items_table(found: ItemAnalysis) -> TerminalTable:
     )
 
 
-def variance_table(found: ItemAnalysis) -> TerminalTable:
+def variance_table(analysis: ItemAnalysis) -> TerminalTable:
     """A row per subject: how its scores vary, as variances with their shares."""
-    related = f" Problems in clusters: {found.clusters}." if found.clusters else ""
+    related = f" Problems in clusters: {analysis.clusters}." if analysis.clusters else ""
     return TerminalTable(
-        title=f"{found.track}: where the variation of {found.metric} comes from",
+        title=f"{analysis.track}: where the variation of {analysis.metric} comes from",
         caption="Variance between clusters, between problems of a cluster, between seeds of a problem, with its share; "
         f"{UNDEFINED} cannot be told.{related}",
         columns=(Column("subject", key=True, number=False), *map(Column, ("clusters", "problems", "seeds"))),
-        rows=tuple((split.subject, *_shares(split)) for split in found.variance),
+        rows=tuple((split.subject, *_shares(split)) for split in analysis.variance),
     )
 
 

@@ -26,11 +26,11 @@ class SizePlan(PlannedSize):
     def __repr__(self) -> str:
         needed = counted(self.problems, "problem")
         needed += f" in {counted(self.clusters, 'cluster')}" if self.clusters else ""
-        seen = ", as observed" if self.observed else ""
+        as_observed = ", as observed" if self.observed else ""
         caution = " An observed difference flatters: plan for the smallest that matters." if self.observed else ""
         return (
             f"{needed} tell {shown(self.a)} and {shown(self.b)} apart with a power of {self.power:.0%} at level "
-            f"{self.level:g}: {shown(self.metric)} difference {format_number(self.effect)}{seen}, spread "
+            f"{self.level:g}: {shown(self.metric)} difference {format_number(self.effect)}{as_observed}, spread "
             f"{format_number(self.spread)} from {counted(self.measured, 'problem')}, whose own power is "
             f"{self.reached:.0%}.{caution}"
         )

@@ -82,7 +82,7 @@ def write_archive(results: ResultSet, path: Path, *, with_html: bool = True, **b
 
 def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) -> ResultSet:
     """The results that a zip holds, checked against its manifest; nothing is unpacked onto the disk."""
-    given = tracks or {}
+    overrides = tracks or {}
     try:
         with zipfile.ZipFile(path) as archive:
             manifest = json.loads(read_member(archive, MANIFEST, path=path))
@@ -90,14 +90,14 @@ def read_archive(path: Path, *, tracks: Mapping[str, AnyTrack] | None = None) ->
                 raise InvalidInput(
                     f"{path}: not an export of Assay with schema {ARCHIVE_SCHEMA}. Write it again: assay export."
                 )
-            found = tuple(_read_track(archive, path, manifest, entry, given) for entry in manifest["tracks"])
+            results = tuple(_read_track(archive, path, manifest, entry, overrides) for entry in manifest["tracks"])
     except FileNotFoundError:
         raise InvalidInput(f"{path}: file not found.") from None
     except AssayError:
         raise
     except Exception as error:  # zipfile and zlib raise classes of many kinds
         raise InvalidInput(f"{path}: this export is damaged ({error}). Write it again: assay export.") from error
-    return ResultSet(folder=path, tracks=found)
+    return ResultSet(folder=path, tracks=results)
 
 
 def record_files(results: ResultSet) -> dict[str, bytes]:
@@ -152,7 +152,7 @@ def _read_track(
     path: Path,
     manifest: Mapping[str, Any],
     entry: Mapping[str, Any],
-    given: Mapping[str, AnyTrack],
+    overrides: Mapping[str, AnyTrack],
 ) -> TrackResults:
     name, folder = str(entry["name"]), str(entry["folder"])
     texts = {}
@@ -160,7 +160,7 @@ def _read_track(
         content = read_member(archive, f"{folder}/{kind}.jsonl", path=path)
         if digest_bytes(content) != manifest["sha256"][f"{folder}/{kind}.jsonl"]:
             raise InvalidInput(f"{path}: {folder}/{kind}.jsonl: checksum mismatch. Write it again: assay export.")
-        texts[kind] = [json.loads(line) for line in content.decode().splitlines()]
+        texts[kind] = [json.loads(line) for line in content.splitlines()]  # bytes: only \n ends a line
     run = Run(
         id=int(entry["run"]),
         track=name,
@@ -170,7 +170,7 @@ def _read_track(
         decisions=Decisions.from_json(entry["decisions"]) if "decisions" in entry else None,
     )
     return TrackResults(
-        track=stored_track(name, run.metrics, given),
+        track=stored_track(name, run.metrics, overrides),
         run=run,
         records=tuple(Record.from_json(body) for body in texts["records"]),
         planned=int(entry["planned"]),

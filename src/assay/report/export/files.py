@@ -11,7 +11,7 @@ __all__ = ["write_whole"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put the content at a path through a temporary file beside it, so that a reader never meets half a report."""
+    """Put the content at a path through a temporary file beside it, so that nobody reads half a report."""
     draft = path.parent / f".assay-{secrets.token_hex(8)}.tmp"
     try:
         try:

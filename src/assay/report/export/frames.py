@@ -119,21 +119,21 @@ def frames(summaries: Sequence[TrackSummary]) -> Frames:
     import pandas as pd
 
     tables = rows_of(summaries)
-    made = {name: pd.DataFrame(rows, columns=list(columns)) for name, (columns, rows) in tables.items()}
+    others = {name: pd.DataFrame(rows, columns=list(columns)) for name, (columns, rows) in tables.items()}
     tracks = [summary.results for summary in summaries]
     scores = pd.DataFrame(long_rows(tracks), columns=list(long_columns(tracks)))
-    return Frames(scores=scores, **made)
+    return Frames(scores=scores, **others)
 
 
 def rows_of(summaries: Sequence[TrackSummary]) -> dict[str, tuple[tuple[str, ...], list[dict[str, Any]]]]:
     """The tables beside the scores: columns, and rows as mappings; what a row lacks is left out of it."""
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in FRAMES}
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in FRAMES}
     for summary in summaries:
-        found["records"] += [_record(record) for record in summary.results.records]
-        found["leaderboard"] += _standings(summary.board)
-        found["comparisons"] += _comparisons(summary)
-        found["problems"] += _problems(summary.results)
-    return {name: ((*fixed, *_others(found[name], fixed)), found[name]) for name, fixed in FRAMES.items()}
+        rows["records"] += [_record(record) for record in summary.results.records]
+        rows["leaderboard"] += _standings(summary.board)
+        rows["comparisons"] += _comparisons(summary)
+        rows["problems"] += _problems(summary.results)
+    return {name: ((*fixed, *_others(rows[name], fixed)), rows[name]) for name, fixed in FRAMES.items()}
 
 
 def _others(rows: Sequence[Mapping[str, Any]], fixed: Sequence[str]) -> list[str]:

@@ -70,8 +70,8 @@ def long_rows(tracks: Sequence[TrackRecords]) -> Iterator[dict[str, Value]]:
 
 def _metric_order(track: TrackRecords, record: Record) -> list[str]:
     """The track's own order; scores of metrics that it no longer has come last."""
-    known = [metric.name for metric in track.track.metrics if metric.name in record.scores]
-    return [*known, *sorted(set(record.scores) - set(known))]
+    current = [metric.name for metric in track.track.metrics if metric.name in record.scores]
+    return [*current, *sorted(set(record.scores) - set(current))]
 
 
 def _score(track: TrackRecords, record: Record, metric: str) -> dict[str, Value]:

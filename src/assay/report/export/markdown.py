@@ -11,7 +11,7 @@ from assay.report.failures import Failure, failures_of
 from assay.report.gates.judging import GateResult
 from assay.report.page.facts import facts
 from assay.report.result_set import ResultSet
-from assay.report.tables.standings import Leaderboard, legend, sheet
+from assay.report.tables.standings import Leaderboard, board_columns, legend
 from assay.report.tables.summary import Bootstrap
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
@@ -72,7 +72,7 @@ def _section(results: TrackRecords, board: Leaderboard) -> str:
     ]
     lines.append("")
     if board.rows:
-        columns = sheet(board)
+        columns = board_columns(board)
         lines.append(_line(column.title for column in columns))
         lines.append("|" + "|".join(":---" if column.is_text else "---:" for column in columns) + "|")
         lines += [_line(column.cell(row) for column in columns) for row in board.rows]

@@ -35,8 +35,8 @@ def _frame(track: TrackRecords) -> pd.DataFrame:
     import pandas as pd
 
     table = track.table
-    known = [metric.name for metric in track.track.metrics if metric.name in table.scores]
-    metrics = [*known, *sorted(set(table.scores) - set(known))]
+    current = [metric.name for metric in track.track.metrics if metric.name in table.scores]
+    metrics = [*current, *sorted(set(table.scores) - set(current))]
     there = np.column_stack(
         [~table.absent[name] if name in table.absent else np.ones(len(table), bool) for name in metrics]
     )

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 JSON_SCHEMA = 1
-# what JSON tells of a standing and of a comparison, under the same names
+# fields of a standing and of a comparison that JSON holds under the same names
 _OF_STANDING = (
     *("subject", "place", "best_place", "worst_place", "tier", "mean_rank", "cells", "failed", "lost"),
     *("median_seconds", "reference", "leaks", "unchecked", "undecided", "counts", "costs"),
@@ -69,11 +69,18 @@ def scores_csv(results: ResultSet) -> bytes:
 
 def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
     """Rows as CSV, without what a spreadsheet would run; what is missing or undefined is empty."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
+    stream = _Lines(newline="")
+    writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(_guarded(column) for column in columns)
     writer.writerows([_guarded(_defined(row.get(column))) for column in columns] for row in rows)
     return stream.getvalue().encode("utf-8", errors="backslashreplace")
+
+
+class _Lines(io.StringIO):
+    """Rows that end with a line feed. With that as line terminator, Python 3.11 would not quote a carriage return."""
+
+    def write(self, row: str) -> int:
+        return super().write(row.removesuffix("\r\n") + "\n")
 
 
 def scores_parquet(results: ResultSet) -> bytes:
@@ -205,18 +212,18 @@ def _standing(row: Standing, goals: Mapping[str, str]) -> dict[str, Json]:
         }
         for name, summary in row.metrics.items()
     }
-    told = {name: plain(getattr(row, name)) for name in _OF_STANDING}
-    return {**told, "metrics": metrics, "aggregates": plain(dict(row.aggregates))}
+    fields = {name: plain(getattr(row, name)) for name in _OF_STANDING}
+    return {**fields, "metrics": metrics, "aggregates": plain(dict(row.aggregates))}
 
 
 def _comparisons(pairs: Pairs) -> list[Json]:
     return [
         {
-            **{name: getattr(found, name) for name in ("metric", "a", "b")},
-            "difference": _interval(found.difference),
-            **{name: plain(getattr(found, name)) for name in _OF_COMPARISON},
+            **{name: getattr(pair, name) for name in ("metric", "a", "b")},
+            "difference": _interval(pair.difference),
+            **{name: plain(getattr(pair, name)) for name in _OF_COMPARISON},
         }
-        for found in pairs.ordered
+        for pair in pairs.ordered
     ]
 
 

@@ -1,4 +1,4 @@
-"""What quality costs: time, and whatever else the subjects used, against the headline."""
+"""Time and other costs against the headline."""
 
 from __future__ import annotations
 
@@ -13,23 +13,19 @@ from assay.report.wording import cost_title, format_cost, format_interval, shown
 __all__ = ["cost_charts"]
 
 _WIDTH, _HEIGHT = 1180, 380
-_SKIPPED = frozenset({"examine_seconds"})  # ours, not the subject's
 _FEWEST = 2
 
 
 def cost_charts(basis: Basis) -> tuple[Figure, ...]:
     """A chart for the median time of a cell, and one per kind of cost that at least two subjects have."""
-    kinds = sorted({kind for row in basis.board.rows for kind in row.costs} - _SKIPPED)
-    found = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
-    for kind in kinds:
-        per_cell = {row.subject: _per_cell(row, kind) for row in basis.rows}
-        found.append(_chart(basis, kind, per_cell))
-    return tuple(figure for figure in found if figure is not None)
+    kinds = sorted({kind for row in basis.board.rows for kind in row.costs})
+    charts = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
+    charts += [_chart(basis, kind, {row.subject: _per_cell(row, kind) for row in basis.rows}) for kind in kinds]
+    return tuple(figure for figure in charts if figure is not None)
 
 
 def _per_cell(row: Standing, kind: str) -> float:
-    total = row.costs.get(kind, math.nan)
-    return total if kind.startswith("peak_") else total / row.cells if row.cells else math.nan
+    return row.costs.get(kind, math.nan) / row.cells if row.cells else math.nan
 
 
 def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
@@ -53,7 +49,7 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
     ]
     best = _frontier([(spot.x, spot.y) for spot in spots], goal)
     title = "solve time" if kind == "seconds" else cost_title(kind)
-    per = "largest" if kind.startswith("peak_") else "median of a cell" if kind == "seconds" else "per cell"
+    per = "median of a cell" if kind == "seconds" else "per cell"
     return Figure(
         key=f"cost-{kind}",
         title=f"{title.capitalize() if title.islower() else title} against {board.headline}",
@@ -77,9 +73,9 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
 
 
 def _frontier(points: list[tuple[float, float]], goal: str) -> list[tuple[float, float]]:
-    """The points that no cheaper one beats, as steps from left to right."""
-    found: list[tuple[float, float]] = []
+    """The points that no cheaper point beats (the Pareto front), as steps from left to right."""
+    steps: list[tuple[float, float]] = []
     for x, y in sorted(points, key=lambda point: (point[0], -point[1] if goal == "max" else point[1])):
-        if not found or (y > found[-1][1] if goal == "max" else y < found[-1][1]):
-            found += [(x, found[-1][1]), (x, y)] if found else [(x, y)]
-    return found
+        if not steps or (y > steps[-1][1] if goal == "max" else y < steps[-1][1]):
+            steps += [(x, steps[-1][1]), (x, y)] if steps else [(x, y)]
+    return steps

@@ -1,4 +1,4 @@
-"""All charts that a track has whatever it is about, in the order in which a reader asks."""
+"""The charts that every track has, in the order of the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def track_figures(basis: Basis, pairs: Pairs, filters: Sequence[Filter]) -> tupl
     """Spread, ranks, tags, costs, problems, seeds; each only where there is something to draw."""
     if not basis.board.rows:
         return ()
-    found = (
+    figures = (
         score_spread(basis),
         rank_diagram(basis, pairs),
         tag_multiples(basis, filters),
@@ -29,4 +29,4 @@ def track_figures(basis: Basis, pairs: Pairs, filters: Sequence[Filter]) -> tupl
         problem_map(basis),
         seed_lines(basis),
     )
-    return tuple(figure for figure in found if figure is not None)
+    return tuple(figure for figure in figures if figure is not None)

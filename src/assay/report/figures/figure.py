@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.charts import Mark, subject_marks
-from assay.charts.scale import Scale, scale_around
 from assay.report.tables.standings import Leaderboard, Standing
 from assay.report.track_records import TrackRecords
 from assay.report.wording import ARROWS
 
-__all__ = ["MOST_SUBJECTS", "Basis", "Figure", "cell_place", "kept_rows", "plain_value"]
+__all__ = ["MOST_SUBJECTS", "Basis", "Figure", "cell_place", "listed_rows", "plain_value"]
 
 MOST_ROWS = 12_000  # of numbers that a reader can download with one chart
 MOST_SUBJECTS = 40  # in one chart; the others are in the tables
@@ -60,17 +59,13 @@ class Basis:
         """Where better is, on an axis to the right."""
         return "further right is better" if self.board.columns[0].goal == "max" else "further left is better"
 
-    def cut_words(self, drawn: int) -> str:
+    def cut_words(self, count: int) -> str:
         """What is said where not all subjects are drawn; else empty."""
         every = len(self.board.rows)
-        return f" The first {drawn} of {every} subjects are drawn." if drawn < every else ""
-
-    def mean_scale(self) -> Scale:
-        """A scale that holds every mean and interval of the drawn subjects."""
-        return scale_around(number for row in self.rows for number in row.mean(self.board.headline))
+        return f" The first {count} of {every} subjects are drawn." if count < every else ""
 
 
-def kept_rows(basis: Basis, rows: Sequence[tuple[Any, ...]], problem: int) -> tuple[tuple[Any, ...], ...]:
+def listed_rows(basis: Basis, rows: Sequence[tuple[Any, ...]], problem: int) -> tuple[tuple[Any, ...], ...]:
     """The numbers of a chart that stand in the page: of very many those of the listed problems, else all."""
     if len(rows) <= MOST_ROWS:
         return tuple(rows)

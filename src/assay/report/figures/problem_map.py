@@ -1,4 +1,4 @@
-"""What each problem tells about the subjects: how hard it is, and whether it separates better from worse."""
+"""Difficulty and discrimination of each problem, as a map."""
 
 from __future__ import annotations
 
@@ -22,34 +22,35 @@ _PLAIN, _ODD = Mark(1, "circle"), Mark(2, "diamond")
 
 def problem_map(basis: Basis) -> Figure | None:
     """A dot per problem; none where no problem's discrimination can be told."""
-    found = analysed_items(basis.results)
+    analysis = analysed_items(basis.results)
+    count = len(analysis.items)
     listed = {problem: place for place, problem in enumerate(basis.listed)}
-    known = [item for item in found.items if math.isfinite(item.discrimination)]
-    if len(known) < 2:
+    items = [item for item in analysis.items if math.isfinite(item.discrimination)]
+    if len(items) < 2:
         return None
-    drawn = known if len(known) <= _MOST else [item for item in known if item.problem in listed]
-    named = {item.problem for item in sorted(drawn, key=lambda item: item.discrimination)[:_NAMED] if _is_odd(item)}
+    sample = items if len(items) <= _MOST else [item for item in items if item.problem in listed] or items[:_MOST]
+    named = {item.problem for item in sorted(sample, key=lambda item: item.discrimination)[:_NAMED] if _is_odd(item)}
     spots = [
         Spot(
             item.mean,
             item.discrimination,
             _ODD if _is_odd(item) else _PLAIN,
             f"{shown(item.problem)}: mean {format_number(item.mean)}, "
-            f"discrimination {format_number(item.discrimination)}, difficulty {item.difficulty} of {len(found.items)}",
+            f"discrimination {format_number(item.discrimination)}, difficulty {item.difficulty} of {count}",
             shown(item.problem) if item.problem in named else "",
             None,
             cell_place(listed[item.problem], -1) if item.problem in listed else "",
         )
-        for item in drawn
+        for item in sample
     ]
-    untold = len(found.items) - len(known)
-    lowest = min(-0.2, *(item.discrimination for item in drawn))
+    untold = count - len(items)
+    lowest = min(-0.2, *(item.discrimination for item in sample))
     return Figure(
         key="problem-map",
         title="What each problem tells",
         svg=scatter(
             spots,
-            scale_around(item.mean for item in drawn),
+            scale_around(item.mean for item in sample),
             Scale(max(-1.0, math.floor(lowest * 5) / 5), 1.0, 0, 1),
             x_axis=f"mean {basis.headline} of all subjects: "
             + ("harder on the left" if basis.board.columns[0].goal == "max" else "harder on the right"),
@@ -62,7 +63,7 @@ def problem_map(basis: Basis) -> Figure | None:
         "score here with the mean over the other problems. Diamonds are at 0 or below: they do not tell better "
         "subjects from worse ones, or contradict the others."
         + (f" {untold} without one: all subjects score alike there, or too few have one." if untold else ""),
-        columns=("problem", f"mean_{found.metric}", "discrimination", "agreement", "difficulty", "solved_by"),
+        columns=("problem", f"mean_{analysis.metric}", "discrimination", "agreement", "difficulty", "solved_by"),
         rows=tuple(
             (
                 item.problem,
@@ -72,7 +73,7 @@ def problem_map(basis: Basis) -> Figure | None:
                 item.difficulty,
                 item.solved_by,
             )
-            for item in (found.items if len(found.items) <= _MOST else drawn)
+            for item in (analysis.items if count <= _MOST else sample)
         ),
     )
 

@@ -20,10 +20,10 @@ def rank_diagram(basis: Basis, pairs: Pairs) -> Figure | None:
         return None
     ordered = [row.subject for row in sorted(rows, key=lambda row: (row.mean_rank, row.subject))]
     groups = undistinguished_groups(ordered, lambda a, b: is_sure(pairs.of(a, b)))
-    contenders = [found for found in pairs.ordered if not {found.a, found.b} & pairs.references]
-    few = next((words for found in contenders if (words := too_few_problems(found))), "")
+    contenders = [pair for pair in pairs.ordered if not {pair.a, pair.b} & pairs.references]
+    few = next((words for pair in contenders if (words := too_few_problems(pair))), "")
     tiers = {row.subject: row.tier for row in rows}
-    told = ", ".join(
+    tier_words = ", ".join(
         f"tier {tier}: {', '.join(shown(name) for name, own in tiers.items() if own == tier)}"
         for tier in sorted({tier for tier in tiers.values() if tier is not None})
     )
@@ -38,7 +38,7 @@ def rank_diagram(basis: Basis, pairs: Pairs) -> Figure | None:
             marks={shown(row.subject): basis.marks[row.subject] for row in rows},
         ),
         caption=f"A thick bar joins subjects of which no two differ at {SURE} (paired sign-flip tests over problems, "
-        f"Holm's correction over all pairs). {few + ' ' if few else ''}Tiers, by the mean: {told or 'none'}. "
+        f"Holm's correction over all pairs). {few + ' ' if few else ''}Tiers, by the mean: {tier_words or 'none'}. "
         "References are left out: they were given the truth.",
         columns=("subject", "mean_rank", "tier", "groups"),
         rows=tuple(

@@ -1,4 +1,4 @@
-"""The headline seed by seed: whether a subject's score moves when only its randomness does."""
+"""The headline per seed: how much a subject's score depends on its randomness."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from assay.charts.scale import scale_around
 from assay.report.figures.figure import Basis, Figure, plain_value
 from assay.report.wording import format_number, shown
 from assay.stats import score_table
+from assay.stats.ranks import mean_scores
 
 __all__ = ["seed_lines"]
 
@@ -29,15 +30,15 @@ def seed_lines(basis: Basis) -> Figure | None:
     for seed in names:
         part = basis.results.part(np.flatnonzero(seeds.codes == seeds.values.index(seed)))
         table = score_table(part.table, board.headline, goal=board.columns[0].goal)
-        means.append({name: _mean(table.with_floor[table.row(name)]) for name in table.subjects})
+        means.append(dict(zip(table.subjects, mean_scores(table).tolist(), strict=True)))
     lines = [
         Line(
             shown(name),
             basis.marks[name],
-            [found.get(name, math.nan) for found in means],
+            [by_subject.get(name, math.nan) for by_subject in means],
             [
-                f"{shown(name)}, seed {seed}: {format_number(found.get(name, math.nan))}"
-                for seed, found in zip(names, means, strict=True)
+                f"{shown(name)}, seed {seed}: {format_number(by_subject.get(name, math.nan))}"
+                for seed, by_subject in zip(names, means, strict=True)
             ],
         )
         for name in chosen
@@ -58,12 +59,7 @@ def seed_lines(basis: Basis) -> Figure | None:
         columns=("seed", "subject", f"mean_{board.headline}"),
         rows=tuple(
             (int(seed), name, plain_value(value))
-            for seed, found in zip(names, means, strict=True)
-            for name, value in found.items()
+            for seed, by_subject in zip(names, means, strict=True)
+            for name, value in by_subject.items()
         ),
     )
-
-
-def _mean(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else math.nan

@@ -6,7 +6,7 @@ import math
 
 from assay.charts.scale import scale_around
 from assay.charts.strips import MOST_DOTS, Dot, Strip, score_strips
-from assay.report.figures.figure import Basis, Figure, cell_place, kept_rows, plain_value
+from assay.report.figures.figure import Basis, Figure, cell_place, listed_rows, plain_value
 from assay.report.wording import format_interval, format_number, shown
 
 __all__ = ["score_spread"]
@@ -57,5 +57,5 @@ def score_spread(basis: Basis) -> Figure:
         caption=f"{what} Below them the mean of each subject with its interval; failures and lost cells count with "
         f"the floor.{basis.cut_words(len(basis.rows))}",
         columns=("subject", "problem", board.headline),
-        rows=kept_rows(basis, numbers, 1),
+        rows=listed_rows(basis, numbers, 1),
     )

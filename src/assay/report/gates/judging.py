@@ -108,8 +108,8 @@ def _verdicts(gate: Gate, results: ResultSet) -> Iterator[GateResult]:
         judge = _fail_under(gate, results, entry) if isinstance(gate, FailUnder) else _not_worse(gate, results, entry)
         for subject in contest.subjects:
             demanded, passed, text = judge(subject)
-            if left := entry.unfinished:  # what is not run yet may be worse
-                passed, text = False, f"{text}; {left}"
+            if unfinished := entry.unfinished:  # what is not run yet may be worse
+                passed, text = False, f"{text}; {unfinished}"
             own = entry.table.labels["subject"].where(subject)
             yield GateResult(
                 gate=demanded,
@@ -132,20 +132,17 @@ def _fail_under(gate: FailUnder, results: ResultSet, entry: TrackResults) -> _Ju
     across = {aggregate.name: aggregate for aggregate in entry.track.aggregates}
     goal = (across[name] if name in across else entry.metric(name)).goal
     rows = {row.subject: row for row in results.summary(entry).board_of([name]).rows}
-    bound = "at least" if goal == "max" else "at most"
+    required = f"{'at least' if goal == 'max' else 'at most'} {_limit(gate.value)}"
+    demanded = f"{name} {required}"
 
     def judge(subject: str) -> tuple[str, bool, str]:
-        demanded = f"{name} {bound} {gate.value:g}"
         if subject not in rows:
-            return demanded, False, f"{name}: no cell is finished, required {bound} {gate.value:g}"
+            return demanded, False, f"{name}: no cell is finished, required {required}"
         row = rows[subject]
         mean = row.aggregates[name] if name in across else row.metrics[name].lost_as_floor.value
         passed = mean >= gate.value if goal == "max" else mean <= gate.value  # never for nan
         lost = f" with {counted(row.lost, 'lost cell')} as the floor" if row.lost else ""
-        number = f"{mean:.4g}"
-        if mean != gate.value == float(number):  # rounding must not hide on which side of the threshold it is
-            number = f"{mean!r}"
-        return demanded, passed, f"{name} = {number}{lost}, required {bound} {gate.value:g}"
+        return demanded, passed, f"{name} = {_beside(f'{mean:.4g}', mean, gate.value)}{lost}, required {required}"
 
     return judge
 
@@ -153,7 +150,7 @@ def _fail_under(gate: FailUnder, results: ResultSet, entry: TrackResults) -> _Ju
 def _not_worse(gate: NotWorse, results: ResultSet, entry: TrackResults) -> _Judge:
     name = gate.metric or entry.track.headline
     earlier = gate.baseline.track(entry.track.name)
-    demanded = f"{name} not worse than in {gate.baseline.folder} by more than {gate.margin:g}"
+    demanded = f"{name} not worse than in {gate.baseline.folder} by more than {_limit(gate.margin)}"
 
     def judge(subject: str) -> tuple[str, bool, str]:
         if subject not in entry.table.labels["subject"].values:
@@ -161,7 +158,7 @@ def _not_worse(gate: NotWorse, results: ResultSet, entry: TrackResults) -> _Judg
         pair = paired(entry, earlier, subject, name, gate, folder=results.folder)
         difference, problems = pair.comparison.difference, pair.comparison.problems
         largest = largest_loss(pair.comparison)
-        where = f"over {counted(problems, 'common problem')} and {counted(pair.seeds, 'seed')}{pair.left_out}"
+        where = f"over {counted(problems, 'common problem')} and {counted(pair.seeds, 'seed')}{pair.omitted}"
         text = f"{name} {format_interval(difference)} against {gate.baseline.folder} {where}"
         if 0 < pair.comparison.clusters < FEWEST_CLUSTERS:
             few = f"too few clusters of problems ({pair.comparison.clusters}) to exclude a loss"
@@ -169,10 +166,31 @@ def _not_worse(gate: NotWorse, results: ResultSet, entry: TrackResults) -> _Judg
         if problems < FEWEST or math.isnan(largest):
             return demanded, False, f"{text}: too few problems to exclude a loss, at least {FEWEST} are needed"
         passed = largest <= gate.margin
-        limit = f"{gate.margin:g}" if gate.margin else "0 (by=0.02 would allow a loss of 0.02)"
-        loss = f"a loss of {format_number(max(largest, 0.0))}"
+        limit = _limit(gate.margin) if gate.margin else "0 (by=0.02 would allow a loss of 0.02)"
+        loss = f"a loss of {_beside(format_number(max(largest, 0.0)), max(largest, 0.0), gate.margin)}"
         percent = f"{100 * gate.confidence:g} %"
         verdict = f"at most {loss} with {percent} confidence" if passed else f"{loss} cannot be excluded at {percent}"
         return demanded, passed, f"{text}: {verdict}, allowed {limit}"
 
     return judge
+
+
+def _limit(value: float) -> str:
+    """A threshold as its author wrote it, also where that takes many digits."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
+
+
+def _beside(text: str, value: float, limit: float) -> str:
+    """The rounded text of a value, with more digits where rounding hides on which side of the limit it is.
+
+    >>> _beside("0.8", 0.79996, 0.79998), _beside("0.71", 0.7123, 0.8)
+    ('0.79996', '0.71')
+    """
+
+    def side(number: float) -> int:
+        return (number > limit) - (number < limit)
+
+    if not math.isfinite(value):
+        return text
+    texts = (text, *(f"{value:.{digits}g}" for digits in range(5, 18)))
+    return next(entry for entry in texts if side(float(entry)) == side(value))

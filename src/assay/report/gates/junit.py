@@ -21,13 +21,13 @@ def write_junit(verdicts: GateResults, path: Path) -> None:
     write_whole(path, junit_xml(verdicts))
 
 
-def junit_xml(verdicts: GateResults, *, created: datetime | None = None) -> bytes:
+def junit_xml(verdicts: GateResults) -> bytes:
     """The verdicts as JUnit XML; the time of a case is that of all cells of its subject."""
     root = ElementTree.Element("testsuites", {"name": "assay", **_totals(verdicts)})
-    stamp = (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     for track in dict.fromkeys(entry.track for entry in verdicts):
         own = [entry for entry in verdicts if entry.track == track]
-        facts = {"name": track, **_totals(own), "skipped": "0", "timestamp": stamp, "hostname": socket.gethostname()}
+        facts = {"name": track, **_totals(own), "skipped": "0", "timestamp": started, "hostname": socket.gethostname()}
         suite = _element(root, "testsuite", facts)
         for entry in own:
             named = {"classname": f"assay.{track}", "name": f"{entry.subject}: {entry.gate}"}
@@ -46,9 +46,9 @@ def _element(parent: ElementTree.Element, name: str, facts: Mapping[str, str]) -
 
 
 def _totals(entries: Iterable[GateResult]) -> dict[str, str]:
-    known = list(entries)
-    missed = sum(not entry.passed for entry in known)
-    return {"tests": str(len(known)), "failures": str(missed), "errors": "0", "time": _seconds(known)}
+    cases = list(entries)
+    missed = sum(not entry.passed for entry in cases)
+    return {"tests": str(len(cases)), "failures": str(missed), "errors": "0", "time": _seconds(cases)}
 
 
 def _seconds(entries: Iterable[GateResult]) -> str:

@@ -25,7 +25,7 @@ class Pairing(NamedTuple):
 
     comparison: Comparison
     seeds: int
-    left_out: str
+    omitted: str
 
 
 def paired(
@@ -58,8 +58,8 @@ def paired(
         notes.append(f"{missing} of the earlier run not here or changed")
     if undefined := len(problems) - comparison.problems:
         notes.append(f"{counted(undefined, 'problem')} left out as undefined")
-    left_out = f" ({', '.join(notes)})" if notes else ""
-    return Pairing(comparison, len({seed for _, _, seed in common}), left_out)
+    omitted = f" ({', '.join(notes)})" if notes else ""
+    return Pairing(comparison, len({seed for _, _, seed in common}), omitted)
 
 
 def _keys(table: RecordTable) -> list[tuple[str, str, str]]:
@@ -103,5 +103,5 @@ def _demand_same_versions(now: RecordTable, before: RecordTable, metric: str, wh
 
 def _versions(table: RecordTable, metric: str) -> set[tuple[object, object]]:
     """Of examination and metric; rows of lost cells have none."""
-    held = [decode_label("versions", value) for value in table.labels["versions"].values]
-    return {(versions.get("examine"), versions[metric]) for versions in held if metric in versions}
+    mappings = [decode_label("versions", value) for value in table.labels["versions"].values]
+    return {(versions.get("examine"), versions[metric]) for versions in mappings if metric in versions}

@@ -69,10 +69,10 @@ def read_not_worse(text: str, *, folder: Path | None = None) -> NotWorse:
         raise InvalidInput(f"{place}: the margin must be a number, as in DIR,by=0.02.") from None
     start = folder or Path()
     readings = (reading for reading in _readings(rest) if _is_there(start / reading.folder))
-    found = next(readings, None)
-    if found is None and (":" in rest or "," in rest):
+    match = next(readings, None)
+    if match is None and (":" in rest or "," in rest):
         raise InvalidInput(f"{place}: none of its parts is a results folder. Write it as {NOT_WORSE_FORM}.")
-    subjects, path, metric = found or _Reading("", rest, "")
+    subjects, path, metric = match or _Reading("", rest, "")
     try:
         baseline = load(start / path)
     except InvalidInput as error:

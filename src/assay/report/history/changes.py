@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.core import AnyTrack, InvalidInput, UnknownName
@@ -88,7 +88,7 @@ def run_changes(
     with Store(folder, read_only=True) as store:
         runs = store.runs()
         latest = list(reversed(runs))[:most]
-        needed = {run.id for run in latest} | {found.id for run in latest if (found := _before(run, runs))}
+        needed = {run.id for run in latest} | {before.id for run in latest if (before := _before(run, runs))}
         loaded = {run.id: tracks_of(store, (run,), tracks or {})[0] for run in runs if run.id in needed}
     return tuple(_changes(folder, loaded, run, _before(run, runs)) for run in latest)
 
@@ -101,29 +101,24 @@ def _before(run: Run, runs: Sequence[Run]) -> Run | None:
 
 def _changes(folder: Path, loaded: Mapping[int, TrackRecords], run: Run, before: Run | None) -> RunChanges:
     now = loaded[run.id]
-    told = {
-        "track": run.track,
-        "metric": now.headline,
-        "run": run,
-        "finished": len(now.records),
-        "planned": now.planned,
-    }
+    alone = RunChanges(
+        track=run.track, metric=now.headline, run=run, before=before, finished=len(now.records), planned=now.planned
+    )
     if before is None:
-        return RunChanges(before=None, **told)  # type: ignore[arg-type]
+        return alone
     then = loaded[before.id]
     subjects, earlier = set(subjects_of(now)), set(subjects_of(then))
-    problems, known = _digests(now, "problem"), _digests(then, "problem")
-    common = problems.keys() & known.keys()
-    return RunChanges(
-        before=before,
+    problems, earlier_problems = _digests(now, "problem"), _digests(then, "problem")
+    common = problems.keys() & earlier_problems.keys()
+    return replace(
+        alone,
         subjects_added=tuple(sorted(subjects - earlier)),
         subjects_removed=tuple(sorted(earlier - subjects)),
-        problems_added=tuple(sorted(problems.keys() - known.keys())),
-        problems_removed=tuple(sorted(known.keys() - problems.keys())),
-        problems_changed=tuple(sorted(name for name in common if problems[name] != known[name])),
+        problems_added=tuple(sorted(problems.keys() - earlier_problems.keys())),
+        problems_removed=tuple(sorted(earlier_problems.keys() - problems.keys())),
+        problems_changed=tuple(sorted(name for name in common if problems[name] != earlier_problems[name])),
         settings=setting_differences(run.settings, before.settings, called="before", missing="not there before"),
         differences=tuple(_difference(folder, now, then, name) for name in sorted(subjects & earlier)),
-        **told,  # type: ignore[arg-type]
     )
 
 
@@ -141,10 +136,10 @@ def _difference(folder: Path, now: TrackRecords, then: TrackRecords, subject: st
 def _digests(results: TrackRecords, kind: str) -> dict[str, frozenset[str]]:
     """Of each name the contents that it stood for."""
     names, digests = results.table.labels[kind], results.table.labels[f"{kind}_digest"]
-    found: dict[str, set[str]] = {}
+    digests_of: dict[str, set[str]] = {}
     for name, digest in set(zip(names.codes.tolist(), digests.codes.tolist(), strict=True)):
-        found.setdefault(names.values[name], set()).add(digests.values[digest])
-    return {name: frozenset(values) for name, values in found.items()}
+        digests_of.setdefault(names.values[name], set()).add(digests.values[digest])
+    return {name: frozenset(values) for name, values in digests_of.items()}
 
 
 def _keys(results: TrackRecords, subject: str) -> frozenset[str]:

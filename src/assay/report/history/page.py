@@ -9,10 +9,10 @@ from assay.report.page.environment import environment, page_parts
 
 __all__ = ["history_page"]
 
-LISTED = 12  # names that are told one by one
+LISTED = 12  # names that are listed one by one
 
 
 def history_page(name: str, changes: Sequence[RunChanges]) -> str:
     """The page as text, under the same policy as the report."""
-    made = environment().get_template("history.html.j2")
-    return made.render(**page_parts("theme.js"), name=name, changes=changes, listed=LISTED)
+    template = environment().get_template("history.html.j2")
+    return template.render(**page_parts("theme.js"), name=name, changes=changes, listed=LISTED)

@@ -7,27 +7,27 @@ from collections.abc import Collection
 
 __all__ = ["slug", "unlike"]
 
-_TAKEN = frozenset({"overview", "main", "theme", "live"})
+_RESERVED = frozenset({"overview", "main", "theme", "live"})
 
 
-def slug(name: str, taken: Collection[str]) -> str:
+def slug(name: str, used: Collection[str]) -> str:
     """A track's name as the start of addresses inside the page: letters, digits and hyphens, unlike the others.
 
     >>> slug("Formula: 2nd", []), slug("main", []), slug("cases", ["cases"])
     ('formula-2nd', 'track-main', 'cases-2')
     """
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    return unlike(plain if plain and plain not in _TAKEN else f"track-{plain}".rstrip("-"), taken)
+    return unlike(plain if plain and plain not in _RESERVED else f"track-{plain}".rstrip("-"), used)
 
 
-def unlike(base: str, taken: Collection[str]) -> str:
+def unlike(base: str, used: Collection[str]) -> str:
     """A name, numbered where it is taken.
 
     >>> unlike("cases", []), unlike("cases", ["cases", "cases-2"])
     ('cases', 'cases-3')
     """
-    found, number = base, 1
-    while found in taken:
+    name, number = base, 1
+    while name in used:
         number += 1
-        found = f"{base}-{number}"
-    return found
+        name = f"{base}-{number}"
+    return name

@@ -1,4 +1,4 @@
-"""Where an interval lies on its axis, and how strongly a cell is shaded."""
+"""Positions of intervals on an axis, and shades of cells."""
 
 from __future__ import annotations
 

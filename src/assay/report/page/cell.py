@@ -1,4 +1,4 @@
-"""The page of one cell: what was answered, what is true, what was found in examining it, and what it cost."""
+"""The page of one cell: answer, truth, notes of examination, and cost."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class CellView:
 def cell_view(
     results: TrackRecords, record: Record, stored: StoredAnswer | None, *, truth: bool = True, task: Any = None
 ) -> CellView:
-    """Everything that is known of one record of these results; without ``truth`` nothing that tells it.
+    """Everything about one record of these results; without ``truth`` nothing that reveals it.
 
     The answer of a subject that was given the truth is the truth; examination's notes speak of it. ``task`` is what a
     subject saw, or a sentence in its place.
@@ -79,25 +79,23 @@ def cell_view(
         panels = track_panels(alone) if truth else ()
     beside = sorted(results.where("problem", record.problem).records, key=lambda other: (other.subject, other.seed))
     secret = not truth and record.isolation == REFERENCE
-    said = () if secret else conversation_of(record)
-    notes = {name: entry for name, entry in record.details.items() if truth and not (said and name == NOTES)}
-    known = {definition.name: definition for definition in definitions(alone)}
-    answer = None
-    if stored is not None and stored.payload is not None and not secret:
-        answer = answer_tree(results.track, stored.payload)
-    payload = None if answer is None or stored is None else stored.payload
-    code = () if answer is None or not truth or stored is None else _code(results, record, stored)
+    conversation = () if secret else conversation_of(record)
+    notes = {name: entry for name, entry in record.details.items() if truth and not (conversation and name == NOTES)}
+    metrics = {definition.name: definition for definition in definitions(alone)}
+    headline_first = sorted(record.scores, key=lambda name: name != results.headline)
+    payload = None if stored is None or secret else stored.payload
+    code = _code(results, record, payload) if truth and payload is not None else ()
     return CellView(
         record=record,
         slug=slug(results.track.name, ()),
         truth=truths(alone).get(record.problem, "") if truth else "",
         hidden=not truth,
-        scores=tuple((known[name], record.scores[name]) for name in _headline_first(results, record) if name in known),
-        answer=answer,
+        scores=tuple((metrics[name], record.scores[name]) for name in headline_first if name in metrics),
+        answer=None if payload is None else answer_tree(results.track, payload),
         notes=tree(notes) if notes else None,
         code=code,
         listed=frozenset(shown(view.listing.code, lines=True) for view in code if view.listing.code),
-        conversation=said,
+        conversation=conversation,
         printed="" if stored is None or secret else stored.log,
         panels=panels,
         task=None if task is None else task_view(results.track, task, payload),
@@ -105,10 +103,6 @@ def cell_view(
         siblings=tuple(other for other in beside if other.seed == record.seed),
         seeds=tuple(other for other in beside if other.subject == record.subject),
     )
-
-
-def _headline_first(results: TrackRecords, record: Record) -> list[str]:
-    return sorted(record.scores, key=lambda name: name != results.headline)
 
 
 def cell_page(view: CellView) -> str:
@@ -125,16 +119,16 @@ def cell_part(template: Template, view: CellView) -> str:
     return template.render(cell=view, served=False)
 
 
-def _code(results: TrackRecords, record: Record, stored: StoredAnswer) -> tuple[CodeView, ...]:
+def _code(results: TrackRecords, record: Record, payload: bytes) -> tuple[CodeView, ...]:
     """What the track lists of an answer: a function ``listings(record, answer)`` beside its panels."""
     listings = beside_panels(results.track, "listings")
-    if listings is None or stored.payload is None:
+    if listings is None:
         return ()
     try:
-        found = listings(record, results.track.decode(stored.payload))
+        entries = listings(record, results.track.decode(payload))
     except Exception as error:  # noqa: BLE001 - whatever a track's listing raises, the rest must still be shown
-        found = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
-    return tuple(CodeView(listing, _lines(listing)) for listing in found)
+        entries = (Listing("Code", "", (), f"could not be listed: {type(error).__name__}: {error}"),)
+    return tuple(CodeView(listing, _lines(listing)) for listing in entries)
 
 
 def _lines(listing: Listing) -> tuple[CodeLine, ...]:
@@ -146,7 +140,7 @@ def _lines(listing: Listing) -> tuple[CodeLine, ...]:
 
 
 def _facts(record: Record) -> tuple[tuple[str, Node], ...]:
-    told = {
+    values = {
         "tags": record.tags,
         "settings": record.settings,
         "budget": record.budget,
@@ -163,4 +157,4 @@ def _facts(record: Record) -> tuple[tuple[str, Node], ...]:
         **({"withdrawn": "yes"} if record.withdrawn else {}),
         **({"imported": record.imported} if record.imported else {}),
     }
-    return tuple((name, tree(value)) for name, value in told.items())
+    return tuple((name, tree(value)) for name, value in values.items())

@@ -46,7 +46,7 @@ def environment() -> Environment:
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    made = Environment(
+    jinja = Environment(
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -54,7 +54,7 @@ def environment() -> Environment:
         finalize=_visible,
         loader=FunctionLoader(template),
     )
-    made.filters.update(
+    jinja.filters.update(
         number=format_number,
         interval=format_interval,
         rank=format_rank,
@@ -74,8 +74,8 @@ def environment() -> Environment:
         breakable=_breakable,
         is_finite=math.isfinite,
     )
-    made.globals.update(undefined_number=math.nan, arrows=ARROWS)  # macros see globals only
-    return made
+    jinja.globals.update(undefined_number=math.nan, arrows=ARROWS)  # macros see globals only
+    return jinja
 
 
 def page_parts(*scripts: str, live: bool = False) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What every report says before its first number: what was asked, how, how much of it, and what is missing."""
+"""The facts that every report states first: question, settings, amount of work, and what is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LISTED = 12  # entries of a list that are named one by one
 
 
 class Fact(NamedTuple):
-    """A label and what there is to say."""
+    """A label and its text."""
 
     label: str
     text: str
@@ -31,7 +31,7 @@ class Fact(NamedTuple):
 def facts(results: TrackRecords) -> tuple[Fact, ...]:
     """The facts of one track's run; pending and lost cells are said, with the reasons."""
     table = results.table
-    found = [
+    entries = [
         Fact("track", results.track.name),
         Fact("question", results.track.question),
         Fact("settings", _settings(results)),
@@ -45,19 +45,19 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
         ),
     ]
     if len(table) and not results.clusters and _problems_that_count(results) < FEW_PROBLEMS:
-        found.append(
+        entries.append(
             Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
         )
     if results.pending:
-        found.append(Fact("pending", _pending(results)))
+        entries.append(Fact("pending", _pending(results)))
     if results.losses:
         reasons = _counted(Counter(reason for _, reason in results.losses))
-        found.append(Fact("lost", f"{reasons}; places and comparisons count the floor there"))
+        entries.append(Fact("lost", f"{reasons}; places and comparisons count the floor there"))
     if results.withdrawals:
-        found.append(Fact("withdrawn", "; ".join(map(_withdrawn, results.withdrawals))))
+        entries.append(Fact("withdrawn", "; ".join(map(_withdrawn, results.withdrawals))))
     if older := _older_versions(results):
-        found.append(Fact("versions", older))
-    return tuple(found)
+        entries.append(Fact("versions", older))
+    return tuple(entries)
 
 
 def _problems_that_count(results: TrackRecords) -> int:
@@ -70,7 +70,7 @@ def _problems_that_count(results: TrackRecords) -> int:
 
 
 def setting_differences(
-    given: Settings, others: Settings, *, called: str = "default", missing: str = "no longer a setting"
+    settings: Settings, others: Settings, *, called: str = "default", missing: str = "no longer a setting"
 ) -> dict[str, str]:
     """The settings that are not as others, each with the other value, which is called so.
 
@@ -79,19 +79,19 @@ def setting_differences(
     """
     return {
         name: f"{value} ({called} {others[name]})" if name in others else f"{value} ({missing})"
-        for name, value in sorted(given.items())
+        for name, value in sorted(settings.items())
         if name not in others or value != others[name]
     }
 
 
 def _settings(results: TrackRecords) -> str:
-    given, default = results.run.settings, _defaults(results)
-    if not given:
+    settings, default = results.run.settings, _defaults(results)
+    if not settings:
         return "none"
-    different = setting_differences(given, default)
+    different = setting_differences(settings, default)
     parts = [f"{name} = {text}" for name, text in different.items()]
-    if PRESET in given and PRESET not in different:
-        parts.insert(0, f"{PRESET} = {given[PRESET]}")  # a report always names its preset
+    if PRESET in settings and PRESET not in different:
+        parts.insert(0, f"{PRESET} = {settings[PRESET]}")  # a report always names its preset
     if not different:
         parts.append("defaults")
     return ", ".join(parts)
@@ -121,8 +121,8 @@ def _pending(results: TrackRecords) -> str:
 def _withdrawn(withdrawal: Withdrawal) -> str:
     cells = counted(withdrawal.cells, "cell")
     verb = "is" if withdrawal.cells == 1 else "are"
-    left_out = f"{cells} here {verb} left out" if withdrawal.cells else "no cell is left out any longer"
-    return f"{withdrawal} ({left_out})"
+    effect = f"{cells} here {verb} left out" if withdrawal.cells else "no cell is left out any longer"
+    return f"{withdrawal} ({effect})"
 
 
 def _budget(budget: object) -> str:

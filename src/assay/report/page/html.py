@@ -11,7 +11,7 @@ from assay.core.display import counted
 from assay.report.export.files import write_whole
 from assay.report.page.environment import environment, page_parts
 from assay.report.page.methods import software
-from assay.report.page.packing import BUDGET, TASKS, Answered, stored_answers
+from assay.report.page.packing import BUDGET, TASKS, StoredAnswers, stored_answers
 from assay.report.page.study import Study, markdown_html
 from assay.report.page.views import Served, TrackView, slug, track_view
 from assay.report.result_set import ResultSet
@@ -64,8 +64,8 @@ def html(
     summaries = results.summaries(**bootstrap)
     if served is not None:
         return render(summaries, most_problems=most_problems, truth=truth, served=served)
-    with stored_answers(results.folder) as answered:
-        return render(summaries, most_problems=most_problems, truth=truth, answered=answered, study=study)
+    with stored_answers(results.folder) as answers:
+        return render(summaries, most_problems=most_problems, truth=truth, answers=answers, study=study)
 
 
 def render(
@@ -74,35 +74,35 @@ def render(
     most_problems: int = MOST_PROBLEMS,
     truth: bool = True,
     served: Served | None = None,
-    answered: Answered | None = None,
+    answers: StoredAnswers | None = None,
     study: Study | None = None,
 ) -> str:
     """The report as text. Only its own style and script, known by their hashes, may run in it.
 
     More problems than ``most_problems`` are not listed one by one, which the page says; its numbers rest on all.
     Without ``truth`` the page holds no truth, no details of examination and no charts that are drawn from them. A
-    page that is ``served`` links to its cells and hears of changes; else those that ``answered`` finds answers of are
-    packed into it, as many as a small file can hold.
+    page that is ``served`` links to the pages of its cells and reloads after changes; any other holds the cells whose
+    answers are in ``answers``, as far as their budget goes.
     """
     names: list[str] = []
     for summary in summaries:
         names.append(slug(summary.results.track.name, names))
-    made: dict[int, TrackView] = {}
+    view_at: dict[int, TrackView] = {}
     room = BUDGET
     for place in sorted(range(len(summaries)), key=lambda place: len(summaries[place].results.records)):
         # small tracks first: what they leave of their share of the room is for the larger ones
-        made[place] = track_view(
+        view_at[place] = track_view(
             summaries[place],
             name=names[place],
             most_problems=most_problems,
             truth=truth,
             keys=served is not None,
-            answered=answered,
-            budget=room // (len(summaries) - len(made)),
+            answers=answers,
+            budget=room // (len(summaries) - len(view_at)),
         )
-        on_top = 0 if answered is None else TASKS - answered.task_room
-        room = BUDGET + on_top - sum(view.packed for view in made.values())
-    views = [made[place] for place in range(len(summaries))]
+        on_top = 0 if answers is None else TASKS - answers.task_room
+        room = BUDGET + on_top - sum(view.packed for view in view_at.values())
+    views = [view_at[place] for place in range(len(summaries))]
     scripts = _SCRIPTS if served is None else (*_SCRIPTS, "live.js")
     return (
         environment()

@@ -1,4 +1,4 @@
-"""What a reader needs to know to trust the numbers: definitions, versions, and what exactly was run."""
+"""Definitions of metrics, versions, and the contents that were run."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def formula(definition: Callable[..., object]) -> str:
     >>> formula(half)
     'h = x / 2'
     """
-    found = _FORMULA.findall(inspect.getdoc(definition) or "")
-    return "\n".join(" ".join(text.split()) for text in found)
+    formulas = _FORMULA.findall(inspect.getdoc(definition) or "")
+    return "\n".join(" ".join(text.split()) for text in formulas)
 
 
 def definitions(results: TrackRecords) -> tuple[Definition, ...]:
@@ -101,10 +101,10 @@ def _contents(table: RecordTable, kind: str) -> tuple[Content, ...]:
 
 def software() -> dict[str, str]:
     """The versions of what computes the statistics and writes the report."""
-    found = {"Assay": __version__, "Python": platform.python_version()}
+    versions = {"Assay": __version__, "Python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+            versions[package] = "not installed"
+    return versions

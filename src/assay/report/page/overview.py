@@ -1,4 +1,4 @@
-"""A track's outcome in a few sentences: who leads, by how much, and how sure that is."""
+"""A track's outcome in a few sentences: leader, lead and certainty."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | 
     best = min(row.place for row in field)
     leaders = [row for row in field if row.place == best]
     chasers = [row for row in field if row.place != best]
-    found = _comparison(leaders[0], chasers[0], pairs) if len(leaders) == 1 and chasers else None
+    comparison = _comparison(leaders[0], chasers[0], pairs) if len(leaders) == 1 and chasers else None
     return Outcome(
         leaders=tuple(row.subject for row in leaders),
-        short=_short(board, leaders, chasers, found),
+        short=_short(board, leaders, chasers, comparison),
         score=_score(board, leaders),
-        lead=_lead(leaders, chasers, found),
-        sureness="" if found is None else _sureness(leaders[0], chasers, found, pairs),
+        lead=_lead(leaders, chasers, comparison),
+        sureness="" if comparison is None else _sureness(leaders[0], chasers, comparison, pairs),
         reference=_reference(board),
         cautions=_cautions(board, leaders, pending),
     )
@@ -59,7 +59,7 @@ def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
 
 
 def _short(
-    board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], found: Comparison | None
+    board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], comparison: Comparison | None
 ) -> str:
     """The conclusion in half a sentence, as sure as the numbers are."""
     score = f"{board.headline} {format_number(leaders[0].mean(board.headline).value)}"
@@ -67,73 +67,73 @@ def _short(
         return f"share the lead with {score}."
     if not chasers:
         return f"ran alone: {score}."
-    if found is None:
+    if comparison is None:
         return f"leads with {score}."
-    if is_sure(found):
+    if is_sure(comparison):
         return f"leads with {score}; that this is chance is unlikely."
-    if too_few_problems(found) or math.isnan(found.adjusted_p_value):
+    if too_few_problems(comparison) or math.isnan(comparison.adjusted_p_value):
         return f"is ahead with {score}, on too few problems to be sure."
     return f"is ahead with {score}, which may be chance."
 
 
-def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], found: Comparison | None) -> str:
+def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pair: Comparison | None) -> str:
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
         return "It is the only subject: nothing to compare it with."
-    if found is None:
+    if pair is None:
         return ""
-    ahead = found.difference if found.goal == "max" else negated(found.difference)
+    ahead = pair.difference if pair.goal == "max" else negated(pair.difference)
     return (
-        f"Ahead of {chasers[0].subject} by {format_interval(ahead)}: better on {found.wins}, equal on {found.ties}, "
-        f"worse on {found.losses} of {counted(found.problems, 'problem')}."
+        f"Ahead of {chasers[0].subject} by {format_interval(ahead)}: better on {pair.wins}, equal on {pair.ties}, "
+        f"worse on {pair.losses} of {counted(pair.problems, 'problem')}."
     )
 
 
-def _sureness(leader: Standing, chasers: Sequence[Standing], found: Comparison, pairs: Pairs) -> str:
-    if math.isnan(found.adjusted_p_value):
+def _sureness(leader: Standing, chasers: Sequence[Standing], comparison: Comparison, pairs: Pairs) -> str:
+    if math.isnan(comparison.adjusted_p_value):
         return "Too few problems to say whether this is chance."
-    if too_few := too_few_problems(found):
+    if too_few := too_few_problems(comparison):
         return too_few
-    p = f"p {_p(found.adjusted_p_value)} after correction for {counted(pairs.family(found), 'comparison')}"
-    if is_sure(found):
+    p = f"p {_p(comparison.adjusted_p_value)} after correction for {counted(pairs.family(comparison), 'comparison')}"
+    if is_sure(comparison):
         return f"Unlikely to be chance ({p})."
-    equal = [row.subject for row in chasers if _not_told_apart(leader, row, pairs)]
+    equal = [row.subject for row in chasers if _indistinguishable(leader, row, pairs)]
     return f"This may be chance ({p}): the leader cannot be told apart from {_listed(equal)}."
 
 
-def _not_told_apart(leader: Standing, other: Standing, pairs: Pairs) -> bool:
-    found = _comparison(leader, other, pairs)
-    return found is not None and not is_sure(found)
+def _indistinguishable(leader: Standing, other: Standing, pairs: Pairs) -> bool:
+    comparison = _comparison(leader, other, pairs)
+    return comparison is not None and not is_sure(comparison)
 
 
 def _reference(board: Leaderboard) -> str:
     marks = [row for row in board.rows if row.reference]
     if not marks or not board.contenders:
         return ""
-    told = ", ".join(f"{row.subject} {format_number(row.mean(board.headline).value)}" for row in marks)
-    return f"Given the truth, for comparison: {told}."
+    scores = ", ".join(f"{row.subject} {format_number(row.mean(board.headline).value)}" for row in marks)
+    return f"Given the truth, for comparison: {scores}."
 
 
 def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> tuple[str, ...]:
-    found = []
+    notes = []
     if board.stopped:
-        found.append(f"{board.stopped}.")
+        notes.append(f"{board.stopped}.")
     elif pending:
-        found.append(f"{counted(pending, 'cell')} not finished: these numbers are preliminary.")
+        notes.append(f"{counted(pending, 'cell')} not finished: these numbers are preliminary.")
     if leaders[0].metrics[board.headline].problems < FEW_PROBLEMS:
-        found.append(f"Fewer than {FEW_PROBLEMS} problems: read intervals as the spread, not as a guarantee.")
+        notes.append(f"Fewer than {FEW_PROBLEMS} problems: read intervals as the spread, not as a guarantee.")
     if lost := sum(row.lost for row in board.rows):
-        found.append(f"{counted(lost, 'lost cell')}: places and comparisons count the floor there.")
+        notes.append(f"{counted(lost, 'lost cell')}: places and comparisons count the floor there.")
     if failed := sum(row.failed for row in board.rows):
-        found.append(f"{counted(failed, 'answer')} failed and {'counts' if failed == 1 else 'count'} with the floor.")
+        notes.append(f"{counted(failed, 'answer')} failed and {'counts' if failed == 1 else 'count'} with the floor.")
     if leaks := sum(row.leaks or 0 for row in board.rows):
-        found.append(f"{counted(leaks, 'answer')} made with what must not be known (leaks).")
+        notes.append(f"{counted(leaks, 'answer')} made with what must not be known (leaks).")
     if undecided := sum(row.undecided or 0 for row in board.rows):
-        found.append(f"On {counted(undecided, 'answer')} no verdict could be reached.")
+        notes.append(f"On {counted(undecided, 'answer')} no verdict could be reached.")
     if undefined := sum(row.metrics[board.headline].undefined for row in board.rows):
-        found.append(f"{board.headline} is undefined for {counted(undefined, 'record')}, which no mean counts.")
-    return tuple(found)
+        notes.append(f"{board.headline} is undefined for {counted(undefined, 'record')}, which no mean counts.")
+    return tuple(notes)
 
 
 def _comparison(a: Standing, b: Standing, pairs: Pairs) -> Comparison | None:

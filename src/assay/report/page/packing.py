@@ -1,4 +1,4 @@
-"""The cells inside the offline file: what is behind every dot, compressed, as much as a file to mail can hold."""
+"""The cells inside the offline file, compressed, and limited so that the file can be sent by mail."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from assay.harness.store.store import STORE_NAME, Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.report.page.cell import CellView, cell_part, cell_view
 from assay.report.page.environment import environment
-from assay.report.page.task import LEFT_OUT, TaskReader
+from assay.report.page.task import OMITTED, TaskReader
 from assay.report.page.tree import shortened
 from assay.report.tables.leaderboard import REFERENCE
 from assay.report.track_records import TrackRecords
 from assay.report.wording import shown
 
-__all__ = ["TASKS", "Answered", "packed_cells", "stored_answers"]
+__all__ = ["TASKS", "StoredAnswers", "packed_cells", "stored_answers"]
 
 WHOLE = 400  # cells of a track that are there in full
 BUDGET = 2_500_000  # characters of packed cells in a file, shared by its tracks
 ROWS = 40  # of a table in such a cell; a server shows more
 TASKS = 150_000  # characters of packed tasks in a file, on top
 SHARE = 16  # a track takes no more than that part of its own budget on top
-GIVEN = '<section class="given">'  # in the template of a cell
-BRIEF = 300  # characters of an answer of which there is only the start
+TASK_SECTION = '<section class="given">'  # in the template of a cell
+BRIEF = 300  # characters of an answer that is not there in full
 
 
-class Answered:
-    """What is behind a record, where a store holds it: the answer, and the task."""
+class StoredAnswers:
+    """Answers and tasks of records, as far as a store holds them."""
 
     def __init__(self, store: Store | None) -> None:
         self.task_room = TASKS
@@ -57,13 +57,13 @@ class Answered:
 
 
 @contextmanager
-def stored_answers(folder: Path) -> Iterator[Answered]:
-    """The answer behind a record, where the folder holds answers."""
+def stored_answers(folder: Path) -> Iterator[StoredAnswers]:
+    """The answers in a results folder; none for a folder without a store."""
     if not (folder / STORE_NAME).is_file():
-        yield Answered(None)
+        yield StoredAnswers(None)
         return
     with Store(folder, read_only=True) as store:
-        yield Answered(store)
+        yield StoredAnswers(store)
 
 
 def packed_cells(
@@ -71,7 +71,7 @@ def packed_cells(
     records: Sequence[Record],
     problems: Sequence[str],
     subjects: Sequence[str],
-    answered: Answered,
+    answers: StoredAnswers,
     *,
     truth: bool = True,
     budget: int = BUDGET,
@@ -86,16 +86,16 @@ def packed_cells(
     place = {name: position for position, name in enumerate(subjects)}
     ordered = sorted(records, key=lambda record: (record.problem, record.seed, place.get(record.subject, 0)))
     chosen = _in_full(ordered)
-    task_room = min(answered.task_room, budget // SHARE)
-    found = {}
+    task_room = min(answers.task_room, budget // SHARE)
+    by_problem = {}
     spent = 0
 
     def start(record: Record) -> list[Any]:
-        return [place[record.subject], record.seed, 0, _start(record, answered(record), truth=truth)]
+        return [place[record.subject], record.seed, 0, _start(record, answers(record), truth=truth)]
 
     def whole(record: Record) -> str:
-        task = answered.task(results.track, record)
-        return cell_part(template, _shortened(cell_view(results, record, answered(record), truth=truth, task=task)))
+        task = answers.task(results.track, record)
+        return cell_part(template, _shortened(cell_view(results, record, answers(record), truth=truth, task=task)))
 
     for problem, entries in groupby(ordered, key=lambda record: record.problem):
         if spent >= budget:
@@ -113,20 +113,20 @@ def packed_cells(
             packed = _packed([start(record) for record in group])
         elif tasks and (more := len(_packed(cells + tasks)) - len(packed)) <= task_room:
             packed, task_room = _packed(cells + tasks), task_room - more
-            answered.task_room -= more
+            answers.task_room -= more
             spent -= more  # answers never make way for tasks
         spent += len(packed)
-        found[problem] = packed
-    return [found.get(problem, "") for problem in problems]
+        by_problem[problem] = packed
+    return [by_problem.get(problem, "") for problem in problems]
 
 
 def _task_apart(page: str) -> tuple[str, str]:
     """The page of a cell with a sentence in place of its task, and the task, where it has one."""
-    before, opening, rest = page.partition(GIVEN)
+    before, opening, rest = page.partition(TASK_SECTION)
     task, closing, after = rest.partition("</section>")
     if not opening or "<details>" not in task:
         return page, ""
-    return f"{before}{opening}<h3>Task</h3><p>{LEFT_OUT}</p>{closing}{after}", task
+    return f"{before}{opening}<h3>Task</h3><p>{OMITTED}</p>{closing}{after}", task
 
 
 def _shortened(view: CellView) -> CellView:

@@ -51,15 +51,15 @@ def page_data(
     cells: dict[tuple[str, str], list[Record]] = {}
     for record in records_on(results, listed):
         cells.setdefault((record.problem, record.subject), []).append(record)
-    first = {problem: found[0] for (problem, _), found in cells.items()}
+    first = {problem: own[0] for (problem, _), own in cells.items()}
 
     def each(tell: Callable[[Sequence[Record]], list[Any]]) -> list[list[list[Any]]]:
-        """What is told of the records of every problem and subject."""
+        """A function's values on the records of every problem and subject."""
         return [[tell(cells.get((problem, subject), ())) for subject in subjects] for problem in listed]
 
     words = truths(results) if truth else {}
     tags = tag_values(results)
-    details, left_out = _details(cells, listed, subjects) if truth else ([[] for _ in listed], 0)
+    details, omitted = _details(cells, listed, subjects) if truth else ([[] for _ in listed], 0)
     tables = {
         column.name: score_table(results.table, column.name, goal=column.goal)
         for column in board.columns
@@ -75,7 +75,8 @@ def page_data(
             shown(tag): [shown(str(first[problem].tags.get(tag, UNTAGGED))) for problem in listed] for tag in tags
         },
         "all_tags": [
-            {shown(name): _tag(value) for name, value in sorted(first[problem].tags.items())} for problem in listed
+            {shown(name): shown(str(value)) for name, value in sorted(first[problem].tags.items())}
+            for problem in listed
         ],
         "truth_hidden": not truth,
         "truths": [words.get(problem, "") for problem in listed],
@@ -84,7 +85,7 @@ def page_data(
         "seeds": each(lambda records: [record.seed for record in records]),
         **({"keys": each(_keys)} if keys else {"packed": list(packed)}),
         "details": details,
-        "details_left_out": left_out,
+        "details_left_out": omitted,
         "pairs": _pairs(pairs),
         "marks": [
             [mark.colour, SHAPES.index(mark.shape)] for mark in map(subject_marks(subjects).__getitem__, subjects)
@@ -96,11 +97,11 @@ def page_data(
     }
 
 
-def _numbers(drawn: Figure | Panel) -> dict[str, Any]:
+def _numbers(chart: Figure | Panel) -> dict[str, Any]:
     """What a chart is drawn from, as it is downloaded."""
     return {
-        "columns": [shown(name) for name in drawn.columns],
-        "rows": [[_plain(entry) for entry in row] for row in drawn.rows[:MOST_ROWS]],
+        "columns": [shown(name) for name in chart.columns],
+        "rows": [[_plain(entry) for entry in row] for row in chart.rows[:MOST_ROWS]],
     }
 
 
@@ -113,8 +114,8 @@ def _plain(entry: Any) -> float | str | None:
 def records_on(results: TrackRecords, problems: Sequence[str]) -> Sequence[Record]:
     """The records on these problems."""
     names, codes = results.table.labels["problem"]
-    wanted = np.isin(np.array(names, dtype=object), np.array(problems, dtype=object)) if names else np.empty(0, bool)
-    return results.part(np.flatnonzero(wanted[codes])).records
+    is_listed = np.isin(np.array(names, dtype=object), np.array(problems, dtype=object)) if names else np.empty(0, bool)
+    return results.part(np.flatnonzero(is_listed[codes])).records
 
 
 def json_block(content: Mapping[str, Any]) -> str:
@@ -139,19 +140,15 @@ def _number(value: float) -> float | str | None:
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 
-def _tag(value: str | float) -> str:
-    return shown(str(value))
-
-
 def _cell(records: Sequence[Record]) -> list[Any]:
     """Records, failures, mean seconds, and the first failure's reason, if any."""
     failed = [record for record in records if record.status == "failed"]
     seconds = math.fsum(record.seconds for record in records) / len(records) if records else math.nan
-    found: list[Any] = [len(records), len(failed), _number(seconds)]
+    facts: list[Any] = [len(records), len(failed), _number(seconds)]
     if failed:
         reason = f"{failed[0].error_kind or 'failed'}: {failed[0].error or ''}"
-        found.append(shown(reason, lines=True)[:_LONGEST_ERROR])
-    return found
+        facts.append(shown(reason, lines=True)[:_LONGEST_ERROR])
+    return facts
 
 
 def _keys(records: Sequence[Record]) -> list[Any]:
@@ -163,20 +160,20 @@ def _details(
     cells: Mapping[tuple[str, str], Sequence[Record]], problems: Sequence[str], subjects: Sequence[str]
 ) -> tuple[list[list[str]], int]:
     """The details of the first record of each cell, problem by problem until the budget is spent."""
-    spent, left_out = 0, 0
-    found: list[list[str]] = []
+    spent, omitted = 0, 0
+    details: list[list[str]] = []
     for problem in problems:
         texts = [
             details_in_lines(cells[problem, subject][0]) if (problem, subject) in cells else "" for subject in subjects
         ]
         size = sum(map(len, texts))
         if spent + size > BUDGET:
-            left_out += 1
+            omitted += 1
             texts = []
         else:
             spent += size
-        found.append(texts)
-    return found, left_out
+        details.append(texts)
+    return details, omitted
 
 
 def _pairs(pairs: Pairs) -> dict[str, Any]:
@@ -185,12 +182,14 @@ def _pairs(pairs: Pairs) -> dict[str, Any]:
     return {
         "subjects": [shown(name) for name in pairs.subjects],
         "found": [
-            [place[entry.a], place[entry.b], *_told(entry)] for one in pairs.ordered for entry in (one, mirrored(one))
+            [place[entry.a], place[entry.b], *_pair_texts(entry)]
+            for one in pairs.ordered
+            for entry in (one, mirrored(one))
         ],
     }
 
 
-def _told(entry: Comparison) -> list[Any]:
+def _pair_texts(entry: Comparison) -> list[Any]:
     return [
         format_interval(entry.difference),
         entry.problems,

@@ -14,9 +14,9 @@ MOST_ORDERED = 50_000
 
 
 def track_panels(results: TrackRecords, order: Sequence[str] = ()) -> tuple[Panel, ...]:
-    """The panels of a track; a chart that cannot be drawn says so in its place and spoils nothing else.
+    """The panels of a track; where drawing fails, a panel with the error takes their place.
 
-    Records are handed over by subject, in the leaderboard's order where it is given: that in which charts draw them.
+    Records are sorted by subject, in the leaderboard's order if it is given: charts draw them in this order.
     """
     address = results.track.panels
     if address is None or not results.records:

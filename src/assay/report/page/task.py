@@ -1,4 +1,4 @@
-"""What a subject was given, behind its cell: read from the problem's folder while that is as it was."""
+"""The task that a subject saw, for the page of its cell: read from the problem's folder if that is unchanged."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from assay.core.files.folders import walk
 from assay.report.page.tree import Node, tree
 from assay.report.story import beside_panels
 
-__all__ = ["GONE", "LEFT_OUT", "TaskReader", "TaskView", "task_view"]
+__all__ = ["GONE", "OMITTED", "TaskReader", "TaskView", "task_view"]
 
 MOST_BYTES = 24_000_000  # of problem folders that an offline file may read
 MOST_PROBLEMS = 100
 GONE = "The problem's folder is not there any more, or is not what it was."
-LEFT_OUT = "The task is left out of this file for its size; assay serve shows it."
+OMITTED = "The task is left out of this file for its size; assay serve shows it."
 
 
 class TaskView(NamedTuple):
@@ -28,27 +28,27 @@ class TaskView(NamedTuple):
 
 
 class TaskReader:
-    """Tasks by record; one is kept, for the records of one problem come one after the other.
+    """Reads the task of a record; keeps the last one, since the records of a problem follow each other.
 
-    ``find`` is asked for the folder of a record by its key. With ``bounded``, folders are read until they are too many
-    or too large together.
+    ``find`` gives the folder of a record's problem by the record's key. With ``bounded``, reading stops at a number of
+    folders and at their total size.
     """
 
     def __init__(self, find: Callable[[str], Path | None], *, bounded: bool = False) -> None:
         self._find = find
         self._room = MOST_BYTES if bounded else None
         self._problems = 0
-        self._kept: tuple[tuple[str, str], Any] | None = None
+        self._cached: tuple[tuple[str, str], Any] | None = None
 
     def read(self, track: AnyTrack, record: Record) -> Any:
         """The task of a record's problem, or a sentence that says why there is none; None where none is shown."""
         key = (track.name, record.problem_digest)
-        if self._kept is None or self._kept[0] != key:
-            self._kept = (key, self._read(track, record))
-        return self._kept[1]
+        if self._cached is None or self._cached[0] != key:
+            self._cached = (key, self._read(track, record))
+        return self._cached[1]
 
     def _read(self, track: AnyTrack, record: Record) -> Any:
-        if _given(track) is None:
+        if _task_parts(track) is None:
             return None
         folder = self._find(record.key)
         if folder is None or not (folder / track.marker).is_file():
@@ -57,7 +57,7 @@ class TaskReader:
             if self._room is not None:
                 size = sum(path.stat().st_size for path in walk(folder) if path.is_file())
                 if size > self._room or self._problems == MOST_PROBLEMS:
-                    return LEFT_OUT
+                    return OMITTED
                 self._room -= size
                 self._problems += 1
             problem = track.load(folder)
@@ -66,23 +66,23 @@ class TaskReader:
         return problem.task if problem.digest == record.problem_digest else GONE
 
 
-def _given(track: AnyTrack) -> Callable[[Any, Any], Mapping[str, Any]] | None:
+def _task_parts(track: AnyTrack) -> Callable[[Any, Any], Mapping[str, Any]] | None:
     """What the track shows of a task: a function ``given(task, answer)`` beside its panels.
 
-    It gives panels, and values of any kind, by name. There is no answer where none is to be seen.
+    It returns panels and other values by name. The answer is None where it must not be shown.
     """
     return beside_panels(track, "given")
 
 
 def task_view(track: AnyTrack, task: Any, payload: bytes | None) -> TaskView | None:
     """A task, or the sentence in its place, as a page shows it; None where the track shows none."""
-    given = _given(track)
-    if given is None:
+    describe = _task_parts(track)
+    if describe is None:
         return None
     if isinstance(task, str):
         return TaskView(task)
     try:
-        parts = given(task, None if payload is None else track.decode(payload))
+        parts = describe(task, None if payload is None else track.decode(payload))
     except Exception as error:  # noqa: BLE001 - whatever a track's function raises, the rest must still be shown
         return TaskView(f"The task could not be shown: {type(error).__name__}: {error}")
     panels = tuple(part for part in parts.values() if isinstance(part, Panel))

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.core import AnyTrack
 from assay.core.display import counted
+from assay.report.page.addresses import unlike
 from assay.report.wording import format_number, shown
 
 __all__ = ["Node", "answer_tree", "shortened", "tree"]
@@ -63,11 +64,13 @@ def tree(value: Any, depth: int = 0) -> Node:
     if depth > _DEEPEST:
         return Node(line="…", note="deeper than is shown here")
     if isinstance(value, Mapping):
-        kept = list(_side_by_side(value).items())[:MOST_ROWS]
-        parts = tuple((shown(str(name)), tree(entry, depth + 1)) for name, entry in kept)
-        return Node(parts=parts, note=_left_out(len(value))) if parts else Node(line="none")
-    if isinstance(value, list | tuple | set | frozenset):
+        entries = list(_side_by_side(value).items())[:MOST_ROWS]
+        parts = tuple((shown(str(name)), tree(entry, depth + 1)) for name, entry in entries)
+        return Node(parts=parts, note=_omission(len(value))) if parts else Node(line="none")
+    if isinstance(value, list | tuple):
         return _list(list(value), depth)
+    if isinstance(value, set | frozenset):
+        return _list(sorted(value, key=repr), depth)
     return _scalar(value)
 
 
@@ -85,7 +88,7 @@ def shortened(node: Node, most: int) -> Node:
 
 
 def _side_by_side(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Lists of one length, such as a score and the neighbours of every query, become rows that stand together."""
+    """Lists of one length, for example a score and the neighbours of every query, become the rows of one table."""
     by_size: dict[int, list[str]] = {}
     for name, entry in value.items():
         if (size := _size(entry)) >= ALIGNED and not _is_rich(_plain(entry)[0]):
@@ -97,7 +100,8 @@ def _side_by_side(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
         {"": place, **dict(zip(map(str, names), row, strict=True))}
         for place, row in enumerate(zip(*(_plain(value[name]) for name in names), strict=True))
     ]
-    return {**{name: entry for name, entry in value.items() if name not in names}, "each": rows}
+    others = {name: entry for name, entry in value.items() if name not in names}
+    return {**others, unlike("each", others): rows}
 
 
 def _size(value: Any) -> int:
@@ -117,23 +121,23 @@ def _plain(value: Any) -> Sequence[Any]:
 
 
 def _list(values: list[Any], depth: int) -> Node:
-    kept, note = values[:MOST_ROWS], _left_out(len(values))
+    entries, note = values[:MOST_ROWS], _omission(len(values))
     if not values:
         return Node(line="none")
-    if all(isinstance(entry, Mapping) for entry in kept):
-        names = list(dict.fromkeys(str(name) for entry in kept for name in entry))
-        if len(names) <= MOST_COLUMNS and not any(_is_rich(part) for entry in kept for part in entry.values()):
+    if all(isinstance(entry, Mapping) for entry in entries):
+        names = list(dict.fromkeys(str(name) for entry in entries for name in entry))
+        if len(names) <= MOST_COLUMNS and not any(_is_rich(part) for entry in entries for part in entry.values()):
             rows = tuple(
                 tuple(_inline(entry[name]) if name in entry else "" for name in names)
-                for entry in ({str(name): part for name, part in entry.items()} for entry in kept)
+                for entry in ({str(name): part for name, part in entry.items()} for entry in entries)
             )
             return Node(columns=tuple(map(shown, names)), rows=rows, note=note)
-    if any(_is_rich(entry) or (isinstance(entry, str) and ("\n" in entry or len(entry) > 80)) for entry in kept):
+    if any(_is_rich(entry) or (isinstance(entry, str) and ("\n" in entry or len(entry) > 80)) for entry in entries):
         return Node(
-            parts=tuple((str(place), tree(entry, depth + 1)) for place, entry in enumerate(kept, start=1)), note=note
+            parts=tuple((str(place), tree(entry, depth + 1)) for place, entry in enumerate(entries, start=1)), note=note
         )
     line = ", ".join(map(_inline, values[:INLINE]))
-    return Node(line=line, note=f"the first {INLINE} of {len(values)} entries" if len(values) > INLINE else "")
+    return Node(line=line, note=_omission(len(values), INLINE))
 
 
 def _frame(frame: Any) -> Node:
@@ -141,14 +145,14 @@ def _frame(frame: Any) -> Node:
     return Node(
         columns=tuple(shown(str(name)) for name in part.columns),
         rows=tuple(tuple(_inline(entry) for entry in row) for row in part.itertuples(index=False)),
-        note=_left_out(len(frame)),
+        note=", ".join(filter(None, [_omission(len(frame)), _omission(frame.shape[1], MOST_COLUMNS, "columns")])),
     )
 
 
 def _scalar(value: Any) -> Node:
     if isinstance(value, str):
         text = shown(value, lines=True)
-        note = f"the first {LONGEST} of {len(text)} characters" if len(text) > LONGEST else ""
+        note = _omission(len(text), LONGEST, "characters")
         text = text[:LONGEST]
         return Node(text=text, note=note) if "\n" in text or len(text) > 80 else Node(line=text or "empty", note=note)
     return Node(line=_inline(value))
@@ -164,11 +168,11 @@ def _inline(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{shown(str(name))}: {_inline(entry)}" for name, entry in value.items())[:LONGEST] or "none"
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        kept = [_inline(entry) for entry in value[:NESTED]]
+        parts = [_inline(entry) for entry in value[:NESTED]]
         more = f", … {len(value)} in all" if len(value) > NESTED else ""
-        return f"[{', '.join(kept)}{more}]"
+        return f"[{', '.join(parts)}{more}]"
     return shown(str(value), lines=True)[:LONGEST]
 
 
-def _left_out(size: int) -> str:
-    return f"the first {MOST_ROWS} of {size} entries" if size > MOST_ROWS else ""
+def _omission(size: int, most: int = MOST_ROWS, what: str = "entries") -> str:
+    return f"the first {most} of {size} {what}" if size > most else ""

@@ -16,7 +16,7 @@ from assay.report.page.bars import Axis, axis_of, reach_of
 from assay.report.page.facts import Fact, facts
 from assay.report.page.methods import Content, Definition, contents, definitions
 from assay.report.page.overview import Outcome, outcome
-from assay.report.page.packing import BUDGET, Answered, packed_cells
+from assay.report.page.packing import BUDGET, StoredAnswers, packed_cells
 from assay.report.page.pagedata import json_block, page_data, records_on
 from assay.report.page.panels import track_panels
 from assay.report.tables.filters import Filter, filters, tag_values
@@ -41,7 +41,7 @@ _SECTIONS = {
 
 
 class Served(NamedTuple):
-    """What a page that a server gives out has more than a file: its edition, and links to the pages beside it."""
+    """What only a served page has: its edition, and links to other pages of the server."""
 
     edition: int
     links: tuple[tuple[str, str], ...] = ()  # title, address
@@ -89,13 +89,13 @@ def track_view(
     most_problems: int = MOST_PROBLEMS,
     truth: bool = True,
     keys: bool = False,
-    answered: Answered | None = None,
+    answers: StoredAnswers | None = None,
     budget: int = BUDGET,
 ) -> TrackView:
-    """The view of one track under the name that its addresses start with; charts are drawn from details, and tell."""
+    """The view of one track; addresses in the page start with ``name``. Without ``truth`` there are no panels."""
     results, board, pairs = summary.results, summary.board, summary.pairs
     parts = filters(results, **summary.bootstrap)
-    told = outcome(board, pairs, pending=results.pending)
+    conclusion = outcome(board, pairs, pending=results.pending)
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)
@@ -104,10 +104,10 @@ def track_view(
     basis = Basis.of(results, board, listed)
     figures = track_figures(basis, pairs, parts)
     packed: Sequence[str] = ()
-    if answered is not None and results.records:
+    if answers is not None and results.records:
         names = [row.subject for row in board.rows]
         on_listed = records_on(results, listed)
-        packed = packed_cells(results, on_listed, listed, names, answered, truth=truth, budget=budget)
+        packed = packed_cells(results, on_listed, listed, names, answers, truth=truth, budget=budget)
     return TrackView(
         slug=name,
         sections=tuple((key, title) for key, title in _SECTIONS.items() if panels or figures or key != "charts"),
@@ -147,7 +147,7 @@ def track_view(
         has_unchecked=any(row.unchecked for row in board.rows),
         has_undecided=any(row.undecided is not None for row in board.rows),
         cost_kinds=tuple(sorted({kind for row in board.rows for kind in row.costs})),
-        outcome=told,
+        outcome=conclusion,
         pairs=pairs,
         profiles=profiles(results, board),
         grid=grid,
@@ -168,24 +168,24 @@ def track_view(
 def _telling_columns(boards: Sequence[Leaderboard]) -> frozenset[str]:
     """The columns of counts in which something is to be seen: not the same for all, or not nothing."""
     rows = [row for board in boards for row in board.rows]
-    found = {
+    informative = {
         "failed": any(row.failed for row in rows),
         "undefined": any(row.metrics[board.headline].undefined for board in boards for row in board.rows),
         "problems": any(
             len({row.metrics[board.headline].problems for row in board.rows}) > 1 for board in boards if board.rows
         ),
     }
-    return frozenset(name for name, tells in found.items() if tells)
+    return frozenset(name for name, tells in informative.items() if tells)
 
 
 def _listed(grid: ProblemGrid, board: Leaderboard, listed: Collection[str]) -> ProblemGrid:
     """The listed rows, with the columns in the leaderboard's order."""
     names = tuple(row.subject for row in board.rows)
     place = {name: position for position, name in enumerate(grid.subjects)}
-    kept = frozenset(listed)
+    on_page = frozenset(listed)
     rows = tuple(
         GridRow(problem=row.problem, cells=tuple(row.cells[place[name]] for name in names))
         for row in grid.rows
-        if row.problem in kept
+        if row.problem in on_page
     )
     return replace(grid, subjects=names, rows=rows)

@@ -1,4 +1,4 @@
-"""Leaderboards of very many records are kept beside the store: the second reader does not wait."""
+"""A cache of leaderboards beside the store, for runs of very many records."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.stats import SubjectSummary
 from assay.version import __version__
 
-__all__ = ["CACHE", "cached_board", "nothing_kept"]
+__all__ = ["CACHE", "cached_board", "read_only_cache"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 5  # of what is kept
+_FORM: Final = 5  # version of the cached form
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 
@@ -28,8 +28,8 @@ _writes: ContextVar[bool] = ContextVar("writes", default=True)
 
 
 @contextlib.contextmanager
-def nothing_kept() -> Iterator[None]:
-    """Inside, what was kept is read and nothing is written."""
+def read_only_cache() -> Iterator[None]:
+    """Within this context the cache is read and never written."""
     token = _writes.set(False)
     try:
         yield
@@ -38,9 +38,9 @@ def nothing_kept() -> Iterator[None]:
 
 
 def cached_board(folder: Path, identity: Json, compute: Callable[[], Leaderboard]) -> Leaderboard:
-    """The leaderboard that was kept under this identity, or a computed one, which is then kept where that is possible.
+    """The cached leaderboard of this identity, else a computed one, which is then cached if possible.
 
-    What cannot be read, for whatever reason, is computed again; a folder that cannot be written stays without.
+    A file that cannot be read is computed again; in a read-only folder nothing is kept.
     """
     path = folder / CACHE / f"leaderboard-{digest_json([_FORM, __version__, identity])[:32]}.json"
     try:
@@ -63,7 +63,7 @@ def _read(body: Mapping[str, Any]) -> Leaderboard:
         "columns": tuple(MetricColumn(**column) for column in body["columns"]),
         "aggregates": tuple(MetricColumn(**column) for column in body["aggregates"]),
         "rows": tuple(
-            Standing(**{**row, "metrics": {name: _summary(found) for name, found in row["metrics"].items()}})
+            Standing(**{**row, "metrics": {name: _summary(summary) for name, summary in row["metrics"].items()}})
             for row in body["rows"]
         ),
         "unscored": tuple(body["unscored"]),

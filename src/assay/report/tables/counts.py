@@ -1,4 +1,4 @@
-"""What a track counts of its records' details, subject by subject: it stands beside the score."""
+"""What a track counts in its records' details, per subject; tables show it beside the score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["CountedDetails", "counted_details", "counted_title"]
 
 
 class CountedDetails(NamedTuple):
-    """How many of what a subject has, and the first record with any; None where there is none."""
+    """A subject's total under one title, and the first record that counts; None where none does."""
 
     subject: str
     title: str
@@ -22,12 +22,12 @@ class CountedDetails(NamedTuple):
 
 def counted_details(results: TrackRecords) -> tuple[CountedDetails, ...]:
     """The totals over each subject's records, by subject and title; empty where the track counts nothing."""
-    found: dict[tuple[str, str], CountedDetails] = {}
+    totals: dict[tuple[str, str], CountedDetails] = {}
     for record, title, count in _counts(results):
-        known = found.get((record.subject, title), CountedDetails(record.subject, title, 0, None))
-        first = known.first or (record if count else None)
-        found[record.subject, title] = known._replace(total=known.total + count, first=first)
-    return tuple(found.values())
+        previous = totals.get((record.subject, title), CountedDetails(record.subject, title, 0, None))
+        first = previous.first or (record if count else None)
+        totals[record.subject, title] = previous._replace(total=previous.total + count, first=first)
+    return tuple(totals.values())
 
 
 def counted_title(total: int, title: str) -> str:

@@ -1,11 +1,11 @@
-"""The tags by which a reader may filter: which there are, and the headline's leaderboard on each of their values."""
+"""The tags that the page filters by, with the headline's leaderboard for each of their values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Unpack
 
-from assay.report.tables.groups import UNTAGGED, Group, grouped, known_tags, value_order
+from assay.report.tables.groups import UNTAGGED, Group, grouped, tag_names, value_order
 from assay.report.tables.summary import Bootstrap
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
@@ -28,12 +28,12 @@ def tag_values(results: TrackRecords) -> dict[str, tuple[str, ...]]:
     problems, texts = results.table.labels["problem"], results.table.labels["tags"]
     tags_of = [decode_label("tags", text) for text in texts.values]
     of_problem = dict(zip(problems.codes.tolist(), texts.codes.tolist(), strict=True))
-    found = {}
-    for tag in known_tags(results):
+    values_of = {}
+    for tag in tag_names(results):
         values = {str(tags_of[code].get(tag, UNTAGGED)) for code in set(of_problem.values())}
         if 2 <= len(values) <= MOST_VALUES and len(values) < len(of_problem):
-            found[tag] = tuple(sorted(values, key=value_order))
-    return found
+            values_of[tag] = tuple(sorted(values, key=value_order))
+    return values_of
 
 
 def filters(results: TrackRecords, **bootstrap: Unpack[Bootstrap]) -> tuple[Filter, ...]:

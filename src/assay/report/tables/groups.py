@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Unpack
@@ -15,7 +16,7 @@ from assay.report.tables.summary import Bootstrap
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label, encode
 
-__all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "known_tags", "parts_by_tag", "value_order"]
+__all__ = ["UNTAGGED", "Group", "grouped", "has_tag", "parts_by_tag", "tag_names", "value_order"]
 
 UNTAGGED = "(untagged)"
 
@@ -38,7 +39,7 @@ def grouped(
 ) -> tuple[Group, ...]:
     """One group per value of the tag, sorted; problems without it come last. Places are within a group."""
     if not has_tag(results, tag):
-        raise UnknownName(f"tag of the problems of track {results.track.name!r}", tag, known_tags(results))
+        raise UnknownName(f"tag of the problems of track {results.track.name!r}", tag, tag_names(results))
     groups = []
     for value, part in parts_by_tag(results, tag):
         board = leaderboard(part, metrics=metrics, **bootstrap)
@@ -56,19 +57,21 @@ def parts_by_tag(results: TrackRecords, tag: str) -> Iterator[tuple[str, TrackRe
         yield value, results.part(np.flatnonzero(of_row == values.values.index(value)), losses)
 
 
-def known_tags(results: TrackRecords) -> list[str]:
+def tag_names(results: TrackRecords) -> list[str]:
     """The tags that problems of a run have."""
     return sorted({name for text in results.table.labels["tags"].values for name in decode_label("tags", text)})
 
 
 def has_tag(results: TrackRecords, tag: str) -> bool:
     """Whether any problem of a run has this tag."""
-    return tag in known_tags(results)
+    return tag in tag_names(results)
 
 
 def value_order(value: str) -> tuple[bool, bool, float, str]:
     """Numbers by size, before texts; what has no value comes last."""
     try:
-        return value == UNTAGGED, False, float(value), value
+        number = float(value)
     except ValueError:
-        return value == UNTAGGED, True, 0.0, value
+        number = math.nan
+    is_text = math.isnan(number)
+    return value == UNTAGGED, is_text, 0.0 if is_text else number, value

@@ -24,7 +24,7 @@ __all__ = ["leaderboard"]
 
 REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
 READY = "ready"  # the isolation of answers that were given as files: nothing was solved here
-_NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and what does not add up
+_NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and a maximum, which cannot be summed
 
 
 def leaderboard(
@@ -47,7 +47,7 @@ def leaderboard(
     if not isinstance(results.records, StoredRecords):
         return compute()
     track = results.track
-    asked: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
+    options: list[Json] = [None if metrics is None else list(metrics), confidence, seed, resamples]
     lost: list[Json] = [[cell.record_key, plain(results.floors.get(cell.record_key))] for cell, _ in results.losses]
     own: list[Json] = [dict(track.sources()), [entry.source for entry in track.aggregates], *results.needed_code]
     own += [list(track.counts), list(track.clusters)]
@@ -57,7 +57,7 @@ def leaderboard(
         dict(track.versions()),
         track.headline,
         lost,
-        asked,
+        options,
         own,
         results.unfinished,
     ]
@@ -69,7 +69,7 @@ def _computed(
 ) -> Leaderboard:
     chosen, aggregates = _choose(results, metrics)
     table = results.table
-    scored = [metric for metric in chosen if not len(table) or _held(table, metric.name)]
+    scored = [metric for metric in chosen if not len(table) or _is_complete(table, metric.name)]
     if len(table) and results.track.metric(results.headline) not in scored:
         raise InvalidInput(
             f"track {results.track.name!r}: the stored records are older than its headline {results.headline!r}. "
@@ -80,7 +80,7 @@ def _computed(
         tables = {metric.name: results.scores(metric.name) for metric in scored}
         every = summarise_all(list(tables.values()), confidence=confidence, resamples=resamples, seed=seed)
         summaries = {
-            name: {summary.subject: summary for summary in found} for name, found in zip(tables, every, strict=True)
+            name: {summary.subject: summary for summary in column} for name, column in zip(tables, every, strict=True)
         }
         across = _across(results, aggregates)
         places = rank_ranges(tables[results.headline], confidence=confidence, resamples=resamples, seed=seed)
@@ -94,12 +94,12 @@ def _computed(
             if place.subject not in references and not math.isnan(headline[place.subject].lost_as_floor.value)
         ]
         decisions = results.run.decisions
-        found = (
+        numbers = (
             tiers(tables[results.headline], contenders, seed=seed)
             if decisions is None or decisions.metric != results.headline
             else decided_tiers(decisions, contenders)  # tests for a number that was fixed beforehand would be too sure
         )
-        tier = dict(zip(contenders, found, strict=True))
+        tier = dict(zip(contenders, numbers, strict=True))
         counts: dict[str, dict[str, int]] = {}
         for counted in counted_details(results):
             counts.setdefault(counted.subject, {})[counted.title] = counted.total
@@ -149,20 +149,20 @@ def _choose(
     track = results.track
     names = [metric.name for metric in track.metrics]
     across = {aggregate.name: aggregate for aggregate in track.aggregates}
-    wanted = [*names, *across] if metrics is None else list(metrics)
-    for name in wanted:
+    requested = [*names, *across] if metrics is None else list(metrics)
+    for name in requested:
         if name not in names and name not in across:
             if any(family.of(name) is not None for family in track.families):
                 results.metric(name)  # says how to come by it
             raise UnknownName("metric", name, [*track.metric_names(), *across])
-    ordered = dict.fromkeys([track.headline, *wanted])
+    ordered = dict.fromkeys([track.headline, *requested])
     return (
         tuple(track.metric(name) for name in ordered if name in names),
         tuple(across[name] for name in ordered if name not in names),
     )
 
 
-def _held(table: RecordTable, metric: str) -> bool:
+def _is_complete(table: RecordTable, metric: str) -> bool:
     """Whether every record has this metric."""
     return metric in table.scores and metric not in table.absent
 
@@ -205,8 +205,8 @@ def _by_subject(table: RecordTable) -> dict[str, RecordTable]:
 
 
 def _median_seconds(table: RecordTable) -> float:
-    taken = table.seconds[~table.labels["isolation"].where(READY)]
-    return float(np.median(taken)) if taken.size else math.nan
+    seconds = table.seconds[~table.labels["isolation"].where(READY)]
+    return float(np.median(seconds)) if seconds.size else math.nan
 
 
 def _metric_that_flags(track: AnyTrack, flag: Flag) -> str | None:
@@ -215,7 +215,7 @@ def _metric_that_flags(track: AnyTrack, flag: Flag) -> str | None:
 
 
 def _flagged(table: RecordTable, metric: str | None) -> int | None:
-    """How many answers have this flag; a failed one, scored at the floor, was not seen to have it."""
+    """How many answers have this flag; failed answers, scored at the floor, do not count."""
     if metric is None or metric not in table.scores or (metric in table.absent and table.absent[metric].all()):
         return None
     return int(np.sum((table.scores[metric] > 0) & ~table.failed))

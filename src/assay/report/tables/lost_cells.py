@@ -1,4 +1,4 @@
-"""Cells that could not be finished, as rows at the floor: what a cautious reader counts in their place."""
+"""Cells that could not be finished, as rows of a table with the scores of a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means alone: who stands where, within a second or two also for a million records."""
+"""Means without intervals, in a second or two also for a million records."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SubjectMeans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackMeans:
-    """Every subject of a track, best first by the headline; without intervals nothing says how sure that is."""
+    """Every subject of a track, best first by the headline; there are no intervals."""
 
     track: str
     goals: Mapping[str, Goal]  # of the metrics, the headline first
@@ -48,11 +48,11 @@ def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) 
     """
     track, table = results.track, results.table
     names = [metric.name for metric in track.metrics] if metrics is None else [results.metric(m).name for m in metrics]
-    held = [name for name in dict.fromkeys([track.headline, *names]) if name in table.scores]
-    chosen = [name for name in held if name not in table.absent]
-    found = {name: row_means(floor_means(table, name)) for name in chosen}
+    present = [name for name in dict.fromkeys([track.headline, *names]) if name in table.scores]
+    chosen = [name for name in present if name not in table.absent]
+    means_of = {name: row_means(floor_means(table, name)) for name in chosen}
     whole = results.cautious_table
-    cautious = found if whole is table else {name: row_means(floor_means(whole, name)) for name in chosen}
+    cautious = means_of if whole is table else {name: row_means(floor_means(whole, name)) for name in chosen}
     subjects, codes = table.labels["subject"]
     cells = np.bincount(codes, minlength=len(subjects))
     failed = np.bincount(codes[table.failed], minlength=len(subjects))
@@ -60,7 +60,7 @@ def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) 
     rows = [
         SubjectMeans(
             subject=subject,
-            means={name: float(means[place]) for name, means in found.items()},
+            means={name: float(means[place]) for name, means in means_of.items()},
             cells=int(cells[place]),
             failed=int(failed[place]),
             lost_as_floor={name: float(means[place]) for name, means in cautious.items()},

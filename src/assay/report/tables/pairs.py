@@ -36,7 +36,7 @@ SURE = 0.05  # a corrected p-value below this is said to be unlikely chance
 class Pairs:
     """All comparisons of the subjects that are compared, in the leaderboard's order.
 
-    The pairs of contenders are one family of tests, and those with a reference, which nobody doubts, another.
+    The pairs of contenders are one family of tests, and those with a reference are another.
     """
 
     metric: str
@@ -73,19 +73,19 @@ def subject_pairs(
     chosen = names[:MOST_SUBJECTS]
     places = [(a, b) for position, a in enumerate(chosen) for b in chosen[position + 1 :]]
     references = frozenset(row.subject for row in board.rows if row.reference)
-    found: dict[tuple[str, str], Comparison] = {}
+    comparisons: dict[tuple[str, str], Comparison] = {}
     if places:
         table = results.scores(board.headline)
         for family in (False, True):
             part = [(a, b) for a, b in places if (a in references or b in references) is family]
             single = compare_pairs(table, part, confidence=confidence, resamples=resamples, seed=seed)
-            found |= dict(zip(part, adjust(single), strict=True))
-    found = {place: at_any_time(results, comparison) for place, comparison in found.items()}
+            comparisons |= dict(zip(part, adjust(single), strict=True))
+    comparisons = {place: at_any_time(results, comparison) for place, comparison in comparisons.items()}
     return Pairs(
         metric=board.headline,
         goal=goal,
         subjects=tuple(chosen),
-        comparisons={place: found[place] for place in places},
+        comparisons={place: comparisons[place] for place in places},
         references=references,
         left_out=len(names) - len(chosen),
     )

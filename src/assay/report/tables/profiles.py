@@ -60,14 +60,14 @@ def _profile(row: Standing, board: Leaderboard, own: TrackRecords) -> Profile:
 def _line(row: Standing, column: MetricColumn, board: Leaderboard) -> MetricLine:
     value = row.metrics[column.name].lost_as_floor.value
     others = [other.metrics[column.name].lost_as_floor.value for other in board.rows if other is not row]
-    known = [other for other in others if not math.isnan(other)]
-    better = [other for other in known if (other > value if column.goal == "max" else other < value)]
+    defined_others = [other for other in others if not math.isnan(other)]
+    better = [other for other in defined_others if (other > value if column.goal == "max" else other < value)]
     defined = not math.isnan(value)
     return MetricLine(
         column=column,
         summary=row.metrics[column.name],
         place=1 + len(better) if defined else None,
-        tied=value in known,
-        ranked=len(known) + defined,
-        others=tuple(known),
+        tied=value in defined_others,
+        ranked=len(defined_others) + defined,
+        others=tuple(defined_others),
     )

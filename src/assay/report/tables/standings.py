@@ -27,15 +27,15 @@ from assay.stats.signflip import smallest_p_value
 __all__ = [
     "LOST_AS_FLOOR",
     "UNCHECKED",
+    "BoardColumn",
     "Leaderboard",
     "MetricColumn",
-    "SheetColumn",
     "Standing",
+    "board_columns",
     "heading",
     "legend",
     "lost_cell",
     "lost_words",
-    "sheet",
 ]
 
 LOST_AS_FLOOR = "lost as floor"  # a column's title
@@ -172,7 +172,7 @@ class Leaderboard:
         title = f"{shown(self.track)}: {shown(self.headline)}"
         if not self.rows:
             return f"{title}, no cell is finished yet"
-        columns = sheet(self, narrow=True, others=self.chosen)
+        columns = board_columns(self, narrow=True, others=self.chosen)
         rows = [[column.cell(row) for column in columns] for row in self.rows]
         numbers = [not column.is_text for column in columns]
         more = "".join(f"\n{line}" for line in self._hidden())
@@ -182,7 +182,7 @@ class Leaderboard:
         """The same as a notebook shows it: a table without style or script; every text is escaped."""
         if not self.rows:
             return f"<p>{escape(shown(self.track))}: no cell is finished yet.</p>"
-        columns = sheet(self, narrow=True, others=self.chosen)
+        columns = board_columns(self, narrow=True, others=self.chosen)
         rows = [[column.cell(row) for column in columns] for row in self.rows]
         note = " ".join([legend(self), *self._hidden()])
         return html_table([column.title for column in columns], rows, caption=self.track, note=note)
@@ -199,7 +199,7 @@ class Leaderboard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetColumn:
+class BoardColumn:
     """A heading, what to write for a standing, and whether that is a text and not a number."""
 
     title: str
@@ -212,7 +212,7 @@ def heading(column: MetricColumn) -> str:
     return f"{column.name} {ARROWS[column.goal]}"
 
 
-def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> tuple[SheetColumn, ...]:
+def board_columns(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> tuple[BoardColumn, ...]:
     """The columns of a leaderboard; "scored only" is there when a subject failed, since else it repeats the mean.
 
     "Lost as floor" is there when a subject lost cells.
@@ -223,31 +223,31 @@ def sheet(board: Leaderboard, *, narrow: bool = False, others: bool = False) -> 
     first, *rest = board.columns
     name = first.name
     columns = [
-        SheetColumn(title="#", cell=lambda row: str(row.place)),
-        SheetColumn(title="subject", cell=lambda row: row.subject, is_text=True),
-        SheetColumn(title=heading(first), cell=lambda row: format_interval(row.mean(name))),
+        BoardColumn(title="#", cell=lambda row: str(row.place)),
+        BoardColumn(title="subject", cell=lambda row: row.subject, is_text=True),
+        BoardColumn(title=heading(first), cell=lambda row: format_interval(row.mean(name))),
     ]
     if board.any_lost:
-        columns.append(SheetColumn(title=LOST_AS_FLOOR, cell=lambda row: _lost(row, name, narrow=narrow)))
+        columns.append(BoardColumn(title=LOST_AS_FLOOR, cell=lambda row: _lost(row, name, narrow=narrow)))
     if board.any_failed:
-        columns.append(SheetColumn(title="scored only", cell=lambda row: _scored_only(row, name, narrow=narrow)))
+        columns.append(BoardColumn(title="scored only", cell=lambda row: _scored_only(row, name, narrow=narrow)))
     columns += [
-        SheetColumn(title="n" if narrow else "problems", cell=lambda row: str(row.metrics[name].problems)),
-        SheetColumn(title="failed", cell=_failed),
+        BoardColumn(title="n" if narrow else "problems", cell=lambda row: str(row.metrics[name].problems)),
+        BoardColumn(title="failed", cell=_failed),
         *(_count(title) for title in board.counted),
     ]
     if any(row.unchecked for row in board.rows):
-        columns.append(SheetColumn(title=UNCHECKED, cell=lambda row: str(row.unchecked)))
+        columns.append(BoardColumn(title=UNCHECKED, cell=lambda row: str(row.unchecked)))
     if not narrow or any(row.metrics[name].undefined for row in board.rows):
-        columns.append(SheetColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)))
+        columns.append(BoardColumn(title="undefined", cell=lambda row: str(row.metrics[name].undefined)))
     columns += [
-        SheetColumn(title="mean rank", cell=lambda row: format_rank(row.mean_rank)),
-        SheetColumn(title="places", cell=_places),
-        SheetColumn(title="tier", cell=lambda row: UNDEFINED if row.tier is None else str(row.tier)),
+        BoardColumn(title="mean rank", cell=lambda row: format_rank(row.mean_rank)),
+        BoardColumn(title="places", cell=_places),
+        BoardColumn(title="tier", cell=lambda row: UNDEFINED if row.tier is None else str(row.tier)),
     ]
     if others or not narrow:
         columns += [*(_metric(column) for column in rest), *(_aggregate(column) for column in board.aggregates)]
-    columns.append(SheetColumn(title="solve time", cell=lambda row: duration(row.median_seconds)))
+    columns.append(BoardColumn(title="solve time", cell=lambda row: duration(row.median_seconds)))
     return tuple(columns)
 
 
@@ -327,16 +327,16 @@ def _failed(row: Standing) -> str:
     return f"{row.failed} of {row.cells}" if row.failed else "0"
 
 
-def _count(title: str) -> SheetColumn:
-    return SheetColumn(title=title, cell=lambda row: str(row.counts.get(title, 0)))
+def _count(title: str) -> BoardColumn:
+    return BoardColumn(title=title, cell=lambda row: str(row.counts.get(title, 0)))
 
 
 def _places(row: Standing) -> str:
     return str(row.best_place) if row.best_place == row.worst_place else f"{row.best_place} to {row.worst_place}"
 
 
-def _metric(column: MetricColumn) -> SheetColumn:
-    return SheetColumn(title=heading(column), cell=lambda row: _both_means(row.metrics[column.name]))
+def _metric(column: MetricColumn) -> BoardColumn:
+    return BoardColumn(title=heading(column), cell=lambda row: _both_means(row.metrics[column.name]))
 
 
 def _both_means(summary: SubjectSummary) -> str:
@@ -344,5 +344,5 @@ def _both_means(summary: SubjectSummary) -> str:
     return format_interval(summary.mean) + (f" ({words})" if words else "")
 
 
-def _aggregate(column: MetricColumn) -> SheetColumn:
-    return SheetColumn(title=heading(column), cell=lambda row: format_number(row.aggregates[column.name]))
+def _aggregate(column: MetricColumn) -> BoardColumn:
+    return BoardColumn(title=heading(column), cell=lambda row: format_number(row.aggregates[column.name]))

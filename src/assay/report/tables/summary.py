@@ -35,7 +35,7 @@ class TrackSummary:
 
     @property
     def bootstrap(self) -> Bootstrap:
-        """Its options, for whatever else is resampled."""
+        """Its options, for other functions that resample."""
         return {"confidence": self.confidence, "seed": self.seed, "resamples": self.resamples}
 
     @cached_property
@@ -47,12 +47,12 @@ class TrackSummary:
         """The leaderboard with these metrics beside the headline, taken from that with all where it is there."""
         if metrics is None:
             return self.board
-        wanted = tuple(metrics)
-        if wanted not in self._parts:
+        names = tuple(metrics)
+        if names not in self._parts:
             whole = self.__dict__.get("board")
-            part = None if whole is None else _part(whole, wanted)
-            self._parts[wanted] = part or leaderboard(self.results, metrics=wanted, **self.bootstrap)
-        return self._parts[wanted]
+            part = None if whole is None else _part(whole, names)
+            self._parts[names] = part or leaderboard(self.results, metrics=names, **self.bootstrap)
+        return self._parts[names]
 
     @cached_property
     def pairs(self) -> Pairs:

@@ -1,4 +1,4 @@
-"""Tables that fit a terminal without cutting a name or a number: what does not fit side by side is stacked."""
+"""Tables that fit a terminal without cutting names or numbers: wide ones are split or stacked."""
 
 from __future__ import annotations
 

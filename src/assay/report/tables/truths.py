@@ -22,14 +22,14 @@ _TRUTH = "truth"  # the detail that holds it, unless the track's module of panel
 def truths(results: TrackRecords) -> dict[str, str]:
     """The truth of each problem in words, for those where a record tells it.
 
-    A track says it with a function ``truth(record)`` beside its panels, or with a text ``truth`` among the details.
+    They come from the function ``truth(record)`` in the track's module of panels, or from the detail ``truth``.
     """
     tell = beside_panels(results.track, "truth")
-    found: dict[str, str] = {}
+    words_of: dict[str, str] = {}
     for record in results.records:
-        if record.problem not in found and (words := _told(record, tell)):
-            found[record.problem] = words
-    return found
+        if record.problem not in words_of and (words := _truth_words(record, tell)):
+            words_of[record.problem] = words
+    return words_of
 
 
 def details_in_lines(record: Record) -> str:
@@ -38,7 +38,7 @@ def details_in_lines(record: Record) -> str:
     return shorten(text, LONGEST)
 
 
-def _told(record: Record, tell: Any) -> str:
+def _truth_words(record: Record, tell: Any) -> str:
     if callable(tell):
         try:
             return shown(str(tell(record) or ""), lines=True)

@@ -7,8 +7,8 @@ async function unpacked(text) {
 
 // What a metric is stands once in the file, on the page of methods.
 function define(target, methods) {
-  const known = new Map([...methods.querySelectorAll("[data-metric]")].map((one) => [one.dataset.metric, one]));
-  for (const one of target.querySelectorAll("[data-metric]")) one.append(...[...(known.get(one.dataset.metric)?.childNodes || [])].map((part) => part.cloneNode(true)));
+  const definitionOf = new Map([...methods.querySelectorAll("[data-metric]")].map((one) => [one.dataset.metric, one]));
+  for (const one of target.querySelectorAll("[data-metric]")) one.append(...[...(definitionOf.get(one.dataset.metric)?.childNodes || [])].map((part) => part.cloneNode(true)));
 }
 
 async function showCell(track, section, options) {
@@ -21,18 +21,18 @@ async function showCell(track, section, options) {
   }
   if (data.keys) {
     const keys = data.keys[problem][subject];
-    const found = keys.find(([seed]) => String(seed) === options.get("seed")) || keys[0];
-    if (found) location.replace(`cell/${found[1]}`);
+    const entry = keys.find(([seed]) => String(seed) === options.get("seed")) || keys[0];
+    if (entry) location.replace(`cell/${entry[1]}`);
     return;
   }
-  const wanted = location.hash;
+  const hash = location.hash;
   let cells = [];
   try {
     cells = data.packed[problem] ? await unpacked(data.packed[problem]) : [];
   } catch {
     cells = []; // a browser that cannot unpack
   }
-  if (location.hash !== wanted) return; // the reader went on meanwhile
+  if (location.hash !== hash) return; // the reader went on meanwhile
   const own = cells.filter(([which, , kind]) => which === subject && kind < 2);
   const cell = own.find(([, seed]) => String(seed) === options.get("seed")) || own[0];
   if (cell && cell[2]) {

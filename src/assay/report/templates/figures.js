@@ -3,7 +3,7 @@ function readOuts(figure) {
   const svg = figure.querySelector("svg");
   if (!svg) return;
   const region = figure.querySelector(".scroll");
-  const told = figure.querySelector(".readout");
+  const readout = figure.querySelector(".readout");
   const tip = element("span", { class: "tip", "aria-hidden": "true" });
   tip.hidden = true;
   figure.append(tip);
@@ -25,12 +25,12 @@ function readOuts(figure) {
     const room = around.width - tip.offsetWidth;
     tip.style.left = `${Math.max(0, Math.min(box.left + box.width / 2 - around.left - tip.offsetWidth / 2, room))}px`;
     tip.style.top = `${box.top - around.top - tip.offsetHeight - 6}px`;
-    if (words) told.textContent = mark.dataset.tip;
+    if (words) readout.textContent = mark.dataset.tip;
   };
   svg.addEventListener("pointerover", (event) => tell(event.target.closest("[data-tip]"), false));
   svg.addEventListener("pointerleave", () => tell(null));
   svg.addEventListener("click", (event) => follow(figure, event.target.closest("[data-go]")));
-  region.addEventListener("blur", () => { tell(null); told.textContent = ""; });
+  region.addEventListener("blur", () => { tell(null); readout.textContent = ""; });
   region.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
     if (event.key === "Enter" && at >= 0) follow(figure, marks[at]);
@@ -39,8 +39,8 @@ function readOuts(figure) {
     event.preventDefault();
     at = Number.isFinite(step) ? (Math.max(at + step, step < 0 && at < 0 ? marks.length - 1 : 0)) % marks.length : step < 0 ? 0 : marks.length - 1;
     tell(marks[at], true);
-    const box = marks[at].getBoundingClientRect(), seen = region.getBoundingClientRect();
-    if (box.left < seen.left || box.right > seen.right) region.scrollLeft += box.left - seen.left - seen.width / 2;
+    const box = marks[at].getBoundingClientRect(), visible = region.getBoundingClientRect();
+    if (box.left < visible.left || box.right > visible.right) region.scrollLeft += box.left - visible.left - visible.width / 2;
   });
 }
 
@@ -57,19 +57,19 @@ const PAINTED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasha
 
 function asSvg(svg) {
   const copy = svg.cloneNode(true);
-  const seen = [svg, ...svg.querySelectorAll("*")], made = [copy, ...copy.querySelectorAll("*")];
-  seen.forEach((one, place) => {
+  const originals = [svg, ...svg.querySelectorAll("*")], copies = [copy, ...copy.querySelectorAll("*")];
+  originals.forEach((one, place) => {
     const style = getComputedStyle(one);
-    for (const name of PAINTED) made[place].setAttribute(name, style.getPropertyValue(name));
-    for (const name of ["class", "data-go"]) made[place].removeAttribute(name);
-    const tip = made[place].dataset.tip;
-    delete made[place].dataset.tip;
-    if (tip) made[place].append(drawn("title", {}, tip));
+    for (const name of PAINTED) copies[place].setAttribute(name, style.getPropertyValue(name));
+    for (const name of ["class", "data-go"]) copies[place].removeAttribute(name);
+    const tip = copies[place].dataset.tip;
+    delete copies[place].dataset.tip;
+    if (tip) copies[place].append(svgElement("title", {}, tip));
   });
   const { width, height } = svg.viewBox.baseVal;
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
-  copy.prepend(drawn("rect", { width, height, fill: getComputedStyle(document.body).backgroundColor }));
+  copy.prepend(svgElement("rect", { width, height, fill: getComputedStyle(document.body).backgroundColor }));
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -80,7 +80,7 @@ async function asPng(svg) {
   await picture.decode();
   const canvas = element("canvas", { width: String(2 * width), height: String(2 * height) });
   canvas.getContext("2d").drawImage(picture, 0, 0, 2 * width, 2 * height);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
 function asCsv({ columns, rows }) {
@@ -97,12 +97,12 @@ async function download(figure, kind) {
   const track = figure.closest(".track") && tracks.get(figure.closest(".track").dataset.track);
   const svg = figure.querySelector("svg");
   const name = `${track?.slug || "cell"}-${figure.dataset.figure || figure.querySelector(".scroll").getAttribute("aria-label").toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${kind}`;
-  const made = {
+  const writers = {
     svg: () => new Blob([asSvg(svg)], { type: "image/svg+xml" }),
     png: () => asPng(svg),
     csv: () => new Blob([asCsv(track.data.figures[figure.dataset.figure])], { type: "text/csv" }),
   };
-  const link = element("a", { href: URL.createObjectURL(await made[kind]()), download: name });
+  const link = element("a", { href: URL.createObjectURL(await writers[kind]()), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -17,14 +17,14 @@ function showProblems(track, section, options) {
   }
   const more = section.querySelector(".more-filters"); // nine filters must not stand before the data
   if (more && chosen.length) more.open = true;
-  let found = 0;
+  let matches = 0;
   for (const row of table.tBodies[0].rows) {
     const index = Number(row.dataset.problem);
     const fits = chosen.every(([tag, value]) => data.tags[tag][index] === value);
     row.hidden = !(fits && data.problems[index].toLowerCase().includes(words));
-    found += !row.hidden;
+    matches += !row.hidden;
   }
-  section.querySelector(".found").textContent = `${found} of ${data.problems.length} shown`;
+  section.querySelector(".found").textContent = `${matches} of ${data.problems.length} shown`;
   if (metric !== (track.metric || 0)) fillGrid(track, table, metric, section);
   else if (!track.linked) fillGrid(track, table, metric, section);
   const problem = data.problems.indexOf(options.get("p"));
@@ -101,8 +101,8 @@ function problemCard(track, problem) {
     row.append(element("td", failed ? { class: "failed" } : {}, String(failed)));
     row.append(element("td", { "data-sort": seconds === null ? "" : String(seconds) }, duration(seconds)));
     body.append(row);
-    const told = [reason ? `failed: ${reason}` : "", (data.details[problem] || [])[index] || ""].filter(Boolean).join("\n");
-    if (told) notes.push(element("details", {}, element("summary", {}, isolated(subject)), element("pre", {}, told)));
+    const remarks = [reason ? `failed: ${reason}` : "", (data.details[problem] || [])[index] || ""].filter(Boolean).join("\n");
+    if (remarks) notes.push(element("details", {}, element("summary", {}, isolated(subject)), element("pre", {}, remarks)));
   });
   const close = element("a", { href: address(slug, "problems", {}), class: "close", "aria-label": "Close this problem" }, "✕");
   const parts = [

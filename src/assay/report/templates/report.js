@@ -9,8 +9,8 @@ for (const block of document.querySelectorAll("script.data")) {
 }
 
 function address(slug, section, choices) {
-  const given = Object.entries(choices).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-  const query = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+  const chosen = Object.entries(choices).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const query = chosen.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
   return `#${slug}-${section}${query ? `?${query}` : ""}`;
 }
 
@@ -71,9 +71,9 @@ function fill(track, section, options) {
   if (kind === "problems") showProblems(track, section, options);
   if (kind === "compare") {
     const names = track.data.pairs.subjects;
-    const known = (key, other) => (options.has(key) ? names.indexOf(options.get(key)) : other);
+    const place = (key, other) => (options.has(key) ? names.indexOf(options.get(key)) : other);
     const [first, second] = track.data.contenders;
-    showPair(track, section, known("a", first ?? 0), known("b", second ?? 1));
+    showPair(track, section, place("a", first ?? 0), place("b", second ?? 1));
   }
   if (kind === "cell") showCell(track, section, options);
   if (kind === "subject") showSubject(track, section, options.get("s"));
@@ -82,8 +82,8 @@ function fill(track, section, options) {
 function showSubject(track, section, name) {
   const select = section.querySelector(".pick-subject");
   if (!select) return;
-  const given = track.data.subjects.indexOf(name);
-  const index = given < 0 ? (track.data.contenders[0] ?? 0) : given;
+  const place = track.data.subjects.indexOf(name);
+  const index = place < 0 ? (track.data.contenders[0] ?? 0) : place;
   select.value = String(index);
   for (const part of section.querySelectorAll(".profile")) part.classList.toggle("current", part.dataset.subject === String(index));
 }
@@ -102,7 +102,7 @@ function go(track, section, choices, replace = false) {
 for (const holder of document.querySelectorAll(".track")) {
   const track = tracks.get(holder.dataset.track);
   const on = (selector, kind, act) => {
-    for (const found of holder.querySelectorAll(selector)) found.addEventListener(kind, () => act(found));
+    for (const control of holder.querySelectorAll(selector)) control.addEventListener(kind, () => act(control));
   };
   on(".board-filter", "change", (select) => go(track, "leaderboard", { tag: select.value }));
   on(".pick-subject", "change", (select) => go(track, "subject", { s: track.data.subjects[Number(select.value)] }));

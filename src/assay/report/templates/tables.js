@@ -35,11 +35,11 @@ function sortable(root) {
 }
 
 // The leaderboard on one tag's value: its rows were computed with the report and stand ready.
-function showBoard(section, wanted) {
+function showBoard(section, tag) {
   const select = section.querySelector(".board-filter");
   if (!select) return;
-  const known = Array.from(select.options, (option) => option.value);
-  const value = known.includes(wanted) ? wanted : "";
+  const values = Array.from(select.options, (option) => option.value);
+  const value = values.includes(tag) ? tag : "";
   select.value = value;
   const note = section.querySelector(".filter-note");
   note.textContent = "";

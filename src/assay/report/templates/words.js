@@ -50,17 +50,17 @@ function finite(value) {
 }
 
 function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
-function drawn(name, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+function svgElement(name, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
 function isolated(text) {
@@ -69,23 +69,23 @@ function isolated(text) {
 
 // The range of an axis: from 0 to 1 when all values lie there.
 function range(values) {
-  const known = values.filter(finite);
-  const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (!known.length || (low >= 0 && high <= 1)) return [0, 1];
+  const numbers = values.filter(finite);
+  const low = numbers.reduce((a, b) => Math.min(a, b), Infinity), high = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (!numbers.length || (low >= 0 && high <= 1)) return [0, 1];
   return high > low ? [low, high] : [low - 1, low + 1];
 }
 
 // From the lowest to the highest value, so that shades tell them apart wherever they lie.
 function reach(values) {
-  const known = values.filter(finite);
-  const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
+  const numbers = values.filter(finite);
+  const low = numbers.reduce((a, b) => Math.min(a, b), Infinity), high = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
   return high > low && high - low < Infinity ? [low, high] : range(values);
 }
 
 // About so many round numbers between two ends.
 function roundTicks(low, high, most = 5) {
-  const wanted = (high - low) / most, size = 10 ** Math.floor(Math.log10(wanted));
-  const step = size * [1, 2, 5, 10].find((factor) => factor * size >= wanted * (1 - 1e-9));
+  const least = (high - low) / most, size = 10 ** Math.floor(Math.log10(least));
+  const step = size * [1, 2, 5, 10].find((factor) => factor * size >= least * (1 - 1e-9));
   const ticks = [];
   for (let place = Math.ceil(low / step - 1e-9); place <= Math.floor(high / step + 1e-9); place += 1) ticks.push(Number((place * step).toPrecision(12)));
   return ticks;

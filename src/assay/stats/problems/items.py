@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.core import Record
 from assay.stats.clusters import cluster_codes
+from assay.stats.means import row_means
 from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable, metric_scores
@@ -73,8 +74,8 @@ def item_analysis(table: ScoreTable, *, best: float | None = None, worst: float 
     >>> scores = {"easy": (1, 1, 1), "fair": (0.9, 0.5, 0.4), "fairer": (0.8, 0.5, 0.3), "odd": (0.1, 0.2, 0.6)}
     >>> records = [record(subject, problem, own) for problem, row in scores.items() for subject, own in zip("abc", row)]
     >>> for item in item_analysis(score_table(records, "auroc"), best=1.0, worst=0.0):
-    ...     told = round(item.discrimination, 2), round(item.agreement, 2)
-    ...     print(item.problem, item.difficulty, item.solved_by, *told)
+    ...     rounded = round(item.discrimination, 2), round(item.agreement, 2)
+    ...     print(item.problem, item.difficulty, item.solved_by, *rounded)
     easy 4 all nan nan
     fair 3 some 0.33 0.0
     fairer 2 some 0.11 0.0
@@ -82,19 +83,22 @@ def item_analysis(table: ScoreTable, *, best: float | None = None, worst: float 
     """
     scores = table.with_floor
     sign = 1.0 if table.goal == "max" else -1.0
-    means = np.array([_mean(scores[:, place]) for place in range(scores.shape[1])])
-    twins = _twins(scores)
+    means = row_means(scores.T)
+    largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0))
+    # correlations do not depend on the unit; in this one small scores have as many decimals as large ones
+    scaled = np.ldexp(scores, max(0, -math.frexp(largest)[1]))
+    twins = _twins(scaled)
     present = ~np.isnan(scores)
-    sums, counts = np.nansum(scores, axis=1), present.sum(axis=1)
+    sums, counts = np.nansum(scaled, axis=1), present.sum(axis=1)
     items = []
     for place, problem in enumerate(table.problems):
-        here = scores[:, place]
+        here = scaled[:, place]
         with np.errstate(invalid="ignore", divide="ignore"):  # infinite scores, and subjects without any other
             others = np.round(
                 (sums - np.nan_to_num(here, posinf=np.inf, neginf=-np.inf)) / (counts - present[:, place]), 12
             )
         both = np.isfinite(here) & np.isfinite(others)
-        own = here[~np.isnan(here)]
+        own = scores[present[:, place], place]
         twin, correlation = twins[place]
         items.append(
             Item(
@@ -111,11 +115,6 @@ def item_analysis(table: ScoreTable, *, best: float | None = None, worst: float 
             )
         )
     return tuple(items)
-
-
-def _mean(values: FloatArray) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else math.nan
 
 
 def _solved_by(gains: FloatArray, best: float | None, worst: float | None, sign: float) -> SolvedBy:
@@ -142,19 +141,19 @@ def _tau(first: FloatArray, second: FloatArray) -> float:
 
 def _twins(scores: FloatArray) -> list[tuple[int | None, float]]:
     """For each problem the one whose scores correlate most with its own, from a bound on, where all have scores."""
-    found: list[tuple[int | None, float]] = [(None, math.nan)] * scores.shape[1]
+    twins: list[tuple[int | None, float]] = [(None, math.nan)] * scores.shape[1]
     if scores.shape[0] < TWINS_FROM:
-        return found
+        return twins
     whole: IntArray = np.flatnonzero(np.isfinite(scores).all(axis=0) & (np.ptp(scores, axis=0) > 0))
     if not 2 <= whole.size <= MOST_COMPARED:
-        return found
+        return twins
     correlations = np.round(np.corrcoef(scores[:, whole].T), 9)  # among equal ones the first by name
     np.fill_diagonal(correlations, -1.0)
     for row, place in enumerate(whole.tolist()):
         nearest = int(np.argmax(correlations[row]))
         if correlations[row, nearest] >= TWINS:
-            found[place] = int(whole[nearest]), float(min(1.0, correlations[row, nearest]))
-    return found
+            twins[place] = int(whole[nearest]), float(min(1.0, correlations[row, nearest]))
+    return twins
 
 
 def variance_split(
@@ -195,14 +194,14 @@ def _split(subject: str, scores: FloatArray, problems: IntArray, clusters: IntAr
     seeds, problems_part, clusters_part = math.nan, math.nan, math.nan
     if size > problem_count:
         seeds = float(np.sum((scores - problem_means[problem]) ** 2)) / (size - problem_count)
-    known_seeds = 0.0 if math.isnan(seeds) else seeds
+    seed_variance = 0.0 if math.isnan(seeds) else seeds
     if problem_count > cluster_total:
         between = float(np.sum(per_problem * (problem_means - cluster_means[home]) ** 2))
         usual = (size - squares_within) / (problem_count - cluster_total)
-        problems_part = max(0.0, (between / (problem_count - cluster_total) - known_seeds) / usual)
+        problems_part = max(0.0, (between / (problem_count - cluster_total) - seed_variance) / usual)
     if 1 < cluster_total < problem_count:
         between = float(np.sum(per_cluster * (cluster_means - scores.mean()) ** 2)) / (cluster_total - 1)
         of_problems = (squares_within - float(np.sum(per_problem**2)) / size) / (cluster_total - 1)
         of_clusters = (size - float(np.sum(per_cluster**2)) / size) / (cluster_total - 1)
-        clusters_part = max(0.0, (between - known_seeds - of_problems * problems_part) / of_clusters)
+        clusters_part = max(0.0, (between - seed_variance - of_problems * problems_part) / of_clusters)
     return VarianceSplit(subject=subject, clusters=clusters_part, problems=problems_part, seeds=seeds)

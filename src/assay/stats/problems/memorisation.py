@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.core import Goal, Interval, InvalidInput, Record
 from assay.stats.clusters import cluster_interval
+from assay.stats.compare import differences
 from assay.stats.means import exact_mean
 from assay.stats.signflip import sign_flip_p_value
 
@@ -61,15 +62,15 @@ def memorisation_gaps(
     >>> scores = {"a": (1.0, 0.6), "b": (1.0, 0.5), "c": (0.9, 0.5)}
     >>> cells = [(f"{base}{side}", base, side, score) for base, both in scores.items()
     ...          for side, score in zip(("public", "fresh"), both)]
-    >>> (found,) = memorisation_gaps([record(*cell) for cell in cells], "r2")
-    >>> [round(bound, 2) for bound in found.gap], found.pairs, found.found
+    >>> (gap,) = memorisation_gaps([record(*cell) for cell in cells], "r2")
+    >>> [round(bound, 2) for bound in gap.gap], gap.pairs, gap.found
     ([0.43, 0.29, 0.58], 3, True)
     """
     scores: dict[str, dict[str, dict[str, list[float]]]] = {}
     for record in records:
         sides = scores.setdefault(record.subject, {PUBLIC: {}, FRESH: {}})
-        drawn, base = record.tags.get(DRAWN), record.tags.get(BASE)
-        if drawn not in sides or base is None:
+        side, base = record.tags.get(DRAWN), record.tags.get(BASE)
+        if side not in sides or base is None:
             raise InvalidInput(
                 f"problem {record.problem!r}: has no tags {BASE!r} and {DRAWN!r} ({PUBLIC} or {FRESH}), which the "
                 "memorisation gap pairs problems by. Draw problems with: assay arena."
@@ -77,7 +78,7 @@ def memorisation_gaps(
         if metric not in record.scores:
             raise InvalidInput(f"problem {record.problem!r}: its record of {record.subject!r} lacks {metric!r}.")
         if not math.isnan(record.scores[metric]):
-            sides[str(drawn)].setdefault(str(base), []).append(record.scores[metric])
+            sides[str(side)].setdefault(str(base), []).append(record.scores[metric])
     return tuple(
         _gap(subject, metric, sides[PUBLIC], sides[FRESH], 1.0 if goal == "max" else -1.0, confidence)
         for subject, sides in sorted(scores.items())
@@ -95,14 +96,13 @@ def _gap(
     bases = sorted(set(public) & set(fresh))
     left = np.array([exact_mean(np.sort(public[base])) for base in bases])
     right = np.array([exact_mean(np.sort(fresh[base])) for base in bases])
-    nothing = Interval(math.nan, math.nan, math.nan)
-    differences = sign * (left - right)
+    gaps = sign * differences(left, right)
     return MemorisationGap(
         subject=subject,
         metric=metric,
-        gap=cluster_interval(differences, np.arange(len(bases)), confidence=confidence) if bases else nothing,
-        p_value=sign_flip_p_value(differences) if bases else math.nan,
+        gap=cluster_interval(gaps, np.arange(len(bases)), confidence=confidence),
+        p_value=sign_flip_p_value(gaps),
         pairs=len(bases),
-        public=exact_mean(left) if bases else math.nan,
-        fresh=exact_mean(right) if bases else math.nan,
+        public=exact_mean(left),
+        fresh=exact_mean(right),
     )

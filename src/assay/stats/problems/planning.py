@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,16 +116,10 @@ def _power(units: int, ratio: float, level: float) -> float:
 
 
 def _units(ratio: float, power: float, level: float) -> int:
-    """The smallest number of units with this power, by halving: power grows with the number."""
-    high = 2
-    while _power(high, ratio, level) < power:
-        high *= 2
-        if high > MOST_UNITS:
-            raise InvalidInput(
-                f"more than {MOST_UNITS:,} problems would be needed for so small an effect: give a larger one."
-            )
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _power(middle, ratio, level) >= power else (middle, high)
-    return high
+    """The smallest number of units with this power, which grows with the number."""
+    units = bisect_left(range(MOST_UNITS + 1), power, lo=2, key=lambda count: _power(count, ratio, level))
+    if units > MOST_UNITS:
+        raise InvalidInput(
+            f"more than {MOST_UNITS:,} problems would be needed for so small an effect: give a larger one."
+        )
+    return units

@@ -1,4 +1,4 @@
-"""Comparisons that may be looked at after every problem: bets against equality, and when to stop."""
+"""Anytime-valid comparisons: e-processes and confidence sequences by betting."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def confidence_sequence(differences: ArrayLike, *, confidence: float = 0.95) -> 
     values = np.asarray(differences, dtype=np.float64)
     values = values[~np.isnan(values)]
     if values.size and np.abs(values).max() > 1:
-        e_process(values)  # says it
+        e_process(values)  # raises the error
     if not values.size:
         return Interval(math.nan, -1.0, 1.0)
     bar = 2 / (1 - confidence)
@@ -103,9 +103,9 @@ def together(values: Sequence[float] | FloatArray) -> FloatArray:
     evidence = np.asarray(values, dtype=np.float64)
     smallest = np.sort(evidence)
     sums = np.concatenate([[0.0], np.cumsum(smallest)])
-    found = np.empty_like(evidence)
+    corrected = np.empty_like(evidence)
     for place, own in enumerate(evidence):
-        # the worst company of each size are the smallest ones; its own value may be among them
+        # the minimum over sets of each size is that with the smallest others; its own value may be among the smallest
         rest = sums[: evidence.size]
         sizes = np.arange(1, evidence.size + 1)
         among = smallest[: evidence.size - 1] >= own if evidence.size > 1 else np.array([], dtype=bool)
@@ -113,8 +113,8 @@ def together(values: Sequence[float] | FloatArray) -> FloatArray:
         if among.any():
             first = int(np.argmax(among))  # from here on its own value is one of the smallest: take the next instead
             means[first + 1 :] = sums[first + 2 : evidence.size + 1] / sizes[first + 1 :]
-        found[place] = means.min()
-    return found
+        corrected[place] = means.min()
+    return corrected
 
 
 def fewest_units(level: float, pairs: int = 1) -> int:

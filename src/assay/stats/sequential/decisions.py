@@ -1,4 +1,4 @@
-"""Which pairs of subjects a run has decided, when it was stopped for that: what tables must know of it."""
+"""Which pairs of subjects a run has decided that stops early once they are decided."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Decisions:
         return None
 
     def sentence(self) -> str:
-        """What a reader must know before any number."""
+        """A sentence that readers need before any number."""
         if self.trouble:
             return f"Not stopped early: {self.trouble}"
         whom = f" against {self.against}" if self.against else ""
@@ -88,19 +88,17 @@ class Decisions:
         """The inverse of :meth:`to_json`."""
         try:
             pairs = tuple(
-                PairDecision(
-                    **{
-                        **pair,
-                        "difference": Interval(
-                            *(math.nan if bound is None else float(bound) for bound in pair["difference"])
-                        ),
-                    }
-                )
+                PairDecision(**{**pair, "difference": Interval(*map(_number, pair["difference"]))})
                 for pair in body["pairs"]
             )
             return cls(**{**body, "pairs": pairs})
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(f"decisions: damaged, {type(error).__name__}: {error}.") from None
+
+
+def _number(value: float | None) -> float:
+    """A number that JSON holds; undefined is null there."""
+    return math.nan if value is None else float(value)
 
 
 def decided_tiers(decisions: Decisions, subjects: Sequence[str]) -> tuple[int, ...]:
@@ -111,13 +109,13 @@ def decided_tiers(decisions: Decisions, subjects: Sequence[str]) -> tuple[int, .
     >>> decided_tiers(run, ["a", "b", "c"])
     (1, 1, 2)
     """
-    found: list[int] = []
+    numbers: list[int] = []
     first = ""
     for subject in subjects:
         pair = decisions.of(first, subject) if first else None
         if not first or (pair is not None and pair.winner == first):
-            found.append(found[-1] + 1 if found else 1)
+            numbers.append(numbers[-1] + 1 if numbers else 1)
             first = subject
         else:
-            found.append(found[-1])
-    return tuple(found)
+            numbers.append(numbers[-1])
+    return tuple(numbers)
