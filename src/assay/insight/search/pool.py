@@ -153,11 +153,11 @@ class Pool:
         """About twice the gain in likelihood that a column alone may bring."""
         if self._responses is None:
             return np.inf
-        found = self._responses @ np.clip(standard, -_FAR, _FAR)
-        gain = float(found @ found)
+        correlations = self._responses @ np.clip(standard, -_FAR, _FAR)
+        gain = float(correlations @ correlations)
         if abs(standard).max() > _FAR:  # long tails: the order may tell more than the size
-            found = self._responses @ mean_ranks(standard)
-            gain = max(gain, float(found @ found))
+            correlations = self._responses @ mean_ranks(standard)
+            gain = max(gain, float(correlations @ correlations))
         return gain
 
     def gain(self, values: FloatArray) -> float:
@@ -189,8 +189,8 @@ class Pool:
         sizes = np.bincount(sections)
         place = np.empty(len(order))
         place[order] = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[sections[order]]
-        kept = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
-        self.candidates = [self.candidates[one] for one in kept]
+        survivors = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
+        self.candidates = [self.candidates[one] for one in survivors]
 
     def costs(self) -> FloatArray:
         """How much each takes to say."""

@@ -62,8 +62,8 @@ class Grouping:
     """A table's rows in order of key and time, found for each primary row by its key."""
 
     def __init__(self, row_keys: npt.NDArray[Any], table_keys: npt.NDArray[Any], days: FloatArray) -> None:
-        codes, known = pd.factorize(pd.Series(row_keys, dtype=object))
-        place = {key: number for number, key in enumerate(known.tolist())}
+        codes, keys = pd.factorize(pd.Series(row_keys, dtype=object))
+        place = {key: number for number, key in enumerate(keys.tolist())}
         owner = np.array([place.get(key, -1) if key is not None else -1 for key in table_keys.tolist()], dtype=np.int64)
         early = np.where(np.isnan(days), -np.inf, days)
         order = np.lexsort((np.arange(len(owner)), early, owner))
@@ -77,7 +77,7 @@ class Grouping:
         self._wide = 4.0 * (self.end - self._start + 1e4)
         shifted = np.where(np.isnan(self.days), -self._wide / 4, self.days - self._start)
         self._line = self.owner * self._wide + np.clip(shifted, -self._wide / 4, self._wide / 2)
-        self._entities = len(known)
+        self._entities = len(keys)
 
     def __len__(self) -> int:
         return len(self.order)

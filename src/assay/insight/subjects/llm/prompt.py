@@ -85,13 +85,13 @@ def ask_for_more() -> str:
 def ask_for_repair(task: InsightTask, names: Sequence[str]) -> str:
     """What is asked after functions that failed, with the names of all that they may use."""
     tables = "; ".join(f"{name!r} with {_listed(frame.columns)}" for name, frame in task.tables.items())
-    asked = "Answer with one fenced block of Python."
+    request = "Answer with one fenced block of Python."
     if names:
-        asked = (
+        request = (
             f"Repair what failed ({', '.join(names)}), under the same names: answer with one fenced block of Python "
             "that holds the corrected functions and no others."
         )
-    return f"{asked} df has {_listed(task.base_columns)}. Keys of aux_dataframes: {tables or 'none'}."
+    return f"{request} df has {_listed(task.base_columns)}. Keys of aux_dataframes: {tables or 'none'}."
 
 
 def _listed(names: Iterable[object]) -> str:
@@ -107,11 +107,11 @@ def _facts(entry: Tried) -> str:
     shown = ", ".join(
         "missing" if value != value or value is None else f"{value!s:.40}" for value in values.head(_EXAMPLES)
     )
-    told = [f"First rows: {shown}", f"{values.isna().mean():.1%} missing, {values.nunique()} distinct values"]
+    facts = [f"First rows: {shown}", f"{values.isna().mean():.1%} missing, {values.nunique()} distinct values"]
     if entry.correlation is not None:
-        told.append(f"rank correlation {entry.correlation:+.3f} with {entry.correlated}")
-    told.append(f"took {'about ' + format(entry.seconds, '.0f') if entry.seconds >= 1.5 else 'under 2'} s")
-    return "; ".join([*told, *([entry.message] if entry.message else [])]) + "."
+        facts.append(f"rank correlation {entry.correlation:+.3f} with {entry.correlated}")
+    facts.append(f"took {'about ' + format(entry.seconds, '.0f') if entry.seconds >= 1.5 else 'under 2'} s")
+    return "; ".join([*facts, *([entry.message] if entry.message else [])]) + "."
 
 
 def _target(task: InsightTask) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from assay.chat import ChatClient
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, SubjectFailed
@@ -89,8 +89,8 @@ class Llm(BuiltInSubject):
         """With every parameter that is not the default and can change the answer: prices do where cost is limited."""
         if not self.base_url and not self.model:
             return "llm"
-        given = {name: getattr(self, name) for name in _DEFAULTS}
-        return str(Call("llm", {name: value for name, value in given.items() if value != _DEFAULTS[name]}))
+        parameters = {name: getattr(self, name) for name in _DEFAULTS}
+        return str(Call("llm", {name: value for name, value in parameters.items() if value != _DEFAULTS[name]}))
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
         """At most twenty columns with code, words and values, the more they add the higher ranked."""
@@ -121,13 +121,5 @@ class Llm(BuiltInSubject):
         )
 
 
-_DEFAULTS = {
-    "base_url": "",
-    "model": "",
-    "rounds": 3,
-    "repairs": 2,
-    "temperature": 0.0,
-    "prompt_price": 0.0,
-    "completion_price": 0.0,
-    "reply_tokens": 4096,
-}
+_NO_EFFECT = ("key_variable", "request_seconds", "retries", "usage")  # on the answer
+_DEFAULTS = {entry.name: entry.default for entry in fields(Llm) if entry.name not in _NO_EFFECT}

@@ -66,10 +66,10 @@ def try_candidate(candidate: Candidate, task: InsightTask, *, seconds: float, me
             return Tried(candidate, "exception", f"{message}; every other row has the same value", seconds=took)
         return Tried(candidate, "constant", f"every row has the value {column.iloc[0]}", seconds=took)
     if (ahead := _looks_ahead(outcome, [rows for _, rows in cut])) is not None:
-        told = f"the value of training row {ahead} changes when later auxiliary rows are taken away"
+        finding = f"the value of training row {ahead} changes when later auxiliary rows are taken away"
         dated = [f"{entry.time_column!r} of {name!r}" for name, entry in task.table_times.items() if entry.time_column]
         remedy = f"compare {' and '.join(dated)} with the row's {task.time_column!r}"
-        return Tried(candidate, "looks ahead", f"{told}: {remedy}", seconds=took)
+        return Tried(candidate, "looks ahead", f"{finding}: {remedy}", seconds=took)
     correlation, correlated = _correlation(column, task)
     return Tried(candidate, "ok", message, 0.0, column, correlation, correlated, took)
 
@@ -97,14 +97,14 @@ def _correlation(column: pd.Series[Any], task: InsightTask) -> tuple[float | Non
         sides = {task.target_column: target}
     else:
         classes = sorted(target.dropna().unique(), key=str)
-        told = classes[1:] if len(classes) == 2 else classes
-        sides = {f"{task.target_column} = {value}": (target == value).astype("int64") for value in told}
+        shown = classes[1:] if len(classes) == 2 else classes
+        sides = {f"{task.target_column} = {value}": (target == value).astype("int64") for value in shown}
     ranks = column.rank()
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = {name: float(ranks.corr(side[column.notna()].rank())) for name, side in sides.items()}
-    found = {name: value for name, value in found.items() if value == value}
-    best = max(found, key=lambda name: abs(found[name]), default="")
-    return found.get(best), best
+        correlations = {name: float(ranks.corr(side[column.notna()].rank())) for name, side in sides.items()}
+    correlations = {name: value for name, value in correlations.items() if value == value}
+    best = max(correlations, key=lambda name: abs(correlations[name]), default="")
+    return correlations.get(best), best
 
 
 def as_column(values: Sequence[Any]) -> pd.Series[Any]:
@@ -187,9 +187,9 @@ class Validation:
             return float(r_squared(judged.to_numpy(dtype=np.float64), model.predict(queries)))
         model = RandomForestClassifier(**options).fit(X, y.astype(str))
         classes = [str(name) for name in model.classes_]
-        known = judged.astype(str).isin(classes).to_numpy()
-        codes = np.array([classes.index(name) for name in judged.astype(str)[known]])
-        chances = model.predict_proba(queries)[known]
+        trained = judged.astype(str).isin(classes).to_numpy()
+        codes = np.array([classes.index(name) for name in judged.astype(str)[trained]])
+        chances = model.predict_proba(queries)[trained]
         if len(np.unique(codes)) < 2:
             return 0.5
         return float(auc(codes, chances[:, 1]) if len(classes) == 2 else macro_auc(codes, chances))

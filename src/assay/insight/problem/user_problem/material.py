@@ -48,24 +48,24 @@ class Material:
 
     def remedy(self, option: str, value: str, *, role: str = "") -> str:
         """How the user would say it."""
-        said = self.options.remedy(option, value, role=role)
-        return said.replace(repr(value), value) if option == "holdout" else said  # a number
+        text = self.options.remedy(option, value, role=role)
+        return text.replace(repr(value), value) if option == "holdout" else text  # a number
 
 
-def named_tables(given: object) -> dict[str, Any]:
+def named_tables(sources: object) -> dict[str, Any]:
     """Tables by name: a mapping as it is, files by their names without the ending, a single frame as ``main``."""
-    if isinstance(given, Mapping):
-        tables = {str(name): source for name, source in given.items()}
-    elif isinstance(given, str | Path):
-        tables = {_stem(given): given}
-    elif isinstance(given, Sequence):
-        names = [_stem(source) for source in given]
+    if isinstance(sources, Mapping):
+        tables = {str(name): source for name, source in sources.items()}
+    elif isinstance(sources, str | Path):
+        tables = {_stem(sources): sources}
+    elif isinstance(sources, Sequence):
+        names = [_stem(source) for source in sources]
         for name in names:
             if names.count(name) > 1:
                 raise InvalidInput(f"two tables are called {name!r}: name them, as in {{'orders': 'orders.csv'}}.")
-        tables = dict(zip(names, given, strict=True))
+        tables = dict(zip(names, sources, strict=True))
     else:
-        tables = {"main": given}
+        tables = {"main": sources}
     if not tables:
         raise InvalidInput("no table is given: an insight problem needs at least one, with a column to predict.")
     for name in tables:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.insight.problem.own.material import Material
+from assay.insight.problem.user_problem.material import Material
 from assay.insight.search.kernels import keys_of
 from assay.insight.search.links import Link, find_links
 from assay.insight.search.typed_tables import SELF, TableData, read_typed
