@@ -1,4 +1,4 @@
-"""The charts of the insight track: which insight was found by whom and with which column, and who cheated how."""
+"""The charts of the insight track: which subject found which insight with which column, and which functions leak."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _listing(name: str, source: str, checked: Mapping[str, Any]) -> Listing:
 
 
 def _changes(evidence: Mapping[str, Any]) -> list[str]:
-    """How the values of the first rows followed what was changed."""
+    """Values of the first rows before and after the change that the test made."""
     rows = list(evidence.get("rows", []))[:2]
     return [f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}" for row in rows]
 
@@ -216,7 +216,7 @@ def _leaks(records: Sequence[Record]) -> Panel | None:
 
 
 def _draw_evidence(drawing: Drawing, record: Record, function: Mapping[str, Any], y: float) -> float:
-    """What is known of one leak, from ``y`` downwards; the answer is where it ends."""
+    """Draw the evidence of one leak from ``y`` downwards; returns the ``y`` where it ends."""
     evidence = function.get("evidence") or {}
     kind = str(function.get("kind"))
     head = f"{record.subject} · {record.problem} · {function.get('name')}"
@@ -240,7 +240,7 @@ def _draw_evidence(drawing: Drawing, record: Record, function: Mapping[str, Any]
 
 
 def _source(evidence: Mapping[str, Any]) -> list[tuple[int, str, bool]]:
-    """The lines around the one that matters; that line's meaning alone where the record does not hold the source."""
+    """The source around the line that explains a leak; without a stored source, only what the line means."""
     line = evidence.get("line")
     code = evidence.get("code")
     if not isinstance(line, int):

@@ -1,4 +1,4 @@
-"""Answers of the insight track: insight columns, the code behind them, their values; as bytes and as folders."""
+"""Answers of the insight track: columns, the functions that compute them, and their values, as bytes or folders."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PARTS = ("train", "test")
 
 
 def words_of(column: str) -> str:
-    """A column's name as words, for where nobody has described it.
+    """A column's name as words, used where there is no description.
 
     >>> words_of("late_payments_in_90_days")
     'late payments in 90 days'
@@ -286,14 +286,14 @@ def read_solution(folder: str | Path) -> InsightAnswer:
 
 
 def _demand_own(folder: Path, *names: str) -> None:
-    """Files of a solution are its own: a link to the truth would be an answer that nobody gave."""
+    """Refuse links that leave the folder: one to the truth would be scored as an answer."""
     for name in names:
         if (folder / name).is_symlink() and find_inside(folder, name) is None:
             raise InvalidInput(f"{folder / name}: is a link that leads out of the solution's folder, or nowhere.")
 
 
 def _notes(value: object) -> tuple[str, ...]:
-    """Notes as texts; what is none was not meant for us."""
+    """Notes that are texts; anything else is ignored."""
     if isinstance(value, str):
         return (value,)
     return tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()

@@ -82,7 +82,7 @@ def _has_other_values(answer: InsightAnswer, name: str, task: InsightTask) -> bo
 
 
 def chosen_columns(answer: InsightAnswer, task: InsightTask, config: InsightConfig) -> tuple[list[str], list[str]]:
-    """The declared columns that count, at most MAX_FEATURES of them, and what there is to say about it."""
+    """The declared columns that are scored, at most MAX_FEATURES, and a note where others are omitted."""
     names = list(answer.columns)
     if task.target_column in names:
         raise malformed(f"a column is named like the target, {task.target_column!r}; give it another name")

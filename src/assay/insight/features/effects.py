@@ -1,4 +1,4 @@
-"""How strongly a column goes with a target, as a number and as a sentence."""
+"""How strongly a column is associated with a target, as a number and as a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a transformer is given, checked: rows, tables, and when each of their rows became known."""
+"""The inputs of the transformer, checked: rows, tables, and when each row of a table became known."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _plain(values: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def demand_columns(frame: pd.DataFrame, expected: Mapping[str, None], what: str, *, extra: bool) -> None:
-    """The columns of before are there; with ``extra`` others may be there too."""
+    """The columns that fit saw are there; others are allowed with ``extra`` only."""
     for name in expected:
         if name not in frame.columns:
             raise InvalidInput(
@@ -114,7 +114,7 @@ def demand_columns(frame: pd.DataFrame, expected: Mapping[str, None], what: str,
 
 
 def _demand_declared(inputs: Inputs, declared: Mapping[str, str | None]) -> None:
-    """A table with dates says which of them tells when a row became known, or that all are known at any time."""
+    """For each table with dates, one column is declared as its time, or the table as known at all times."""
     if inputs.time is not None and inputs.time not in inputs.rows.columns:
         raise InvalidInput(
             f"time: X has no column {inputs.time!r}. {suggest(inputs.time, list(inputs.rows.columns))} "

@@ -1,4 +1,4 @@
-"""Pictures of what was found: for each column the target among rows with low to high values."""
+"""Pictures of columns: the mean of the target in groups of rows with low to high values."""
 
 from __future__ import annotations
 

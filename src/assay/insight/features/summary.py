@@ -1,4 +1,4 @@
-"""What was found, as text, and with pictures where a page can show them."""
+"""A summary of the columns that were found: text, and pictures where a page can show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be asked of the generator: names that exist and whole numbers that are large enough."""
+"""The arguments of the generators: difficulties, problem types, and a check of names."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def log_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
 
 
 def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
-    """Without windows: counts, means, shares, thresholds."""
+    """Insights without windows: counts, means, shares, thresholds."""
     every = np.ones(len(t.ago), dtype=bool)
     events, value, before = words_of(t.name), words_of(t.value), f"before the {words_of(d.row)}"
     place = int(rng.integers(len(t.labels)))
@@ -73,7 +73,7 @@ def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
 
 
 def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
-    """With a look at the days: windows, recency, trends, ratios of windows, conditions within windows."""
+    """Insights about dates: windows, recency, trends, ratios of windows, conditions within windows."""
     events, value, row = words_of(t.name), words_of(t.value), words_of(d.row)
     window, other, third = (int(days) for days in rng.choice(_WINDOWS, size=3, replace=False))
     place, second = (int(code) for code in rng.permutation(len(t.labels))[:2])
@@ -130,7 +130,7 @@ def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
 
 
 def _joined(draft: Draft, t: LogView, rng: np.random.Generator) -> list[Insight]:
-    """By way of the items that events are about."""
+    """Insights that join events with the items they are about."""
     d = draft.domain
     key = f"{d.item}_id"
     events, items = words_of(t.name), words_of(d.items)

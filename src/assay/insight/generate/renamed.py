@@ -1,4 +1,4 @@
-"""Worlds under new names: tables, columns and categories are called by words that nobody has read before."""
+"""Problems under invented names: tables, columns and categories are renamed to made-up words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def renamed_problems(
     """Write problems of the built-in families under invented names, each with data of its own; same seed, same bytes.
 
     Problem k is of the k-th combination of family, kind of target and times, which is its tag ``base``. ``drawn``
-    becomes a tag; ``other_than`` changes nothing, since two seeds share no name but by chance.
+    becomes a tag; ``other_than`` is ignored, since two seeds share a name only by chance.
     """
     demand_whole(problems, "generate: problems", least=1)
     demand_whole(seed, "generate: seed", least=0)

@@ -15,7 +15,7 @@ __all__ = ["hand_over"]
 
 _FILE = Path("problem", "problem.json")
 _DATA = Path("problem", "data")
-# what an agent may know of a problem; its id, tags and comments say what it was made for
+# keys that an agent may see; id, tags and comments would reveal how the problem was made
 _SHOWN_KEYS = ("name", "description", "problem_domain", "target_column", "problem_type", "time_column", "tables")
 
 

@@ -1,4 +1,4 @@
-"""Tags of the public benchmark's problems, which are written in their folders' names."""
+"""Tags of the public benchmark's problems, read from the names of their folders."""
 
 from __future__ import annotations
 

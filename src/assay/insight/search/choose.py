@@ -1,4 +1,4 @@
-"""Which candidates to keep: those that explain the target together, plain ones beyond them, and hedges."""
+"""The choice of candidates: those that explain the target together, simple ones beyond them, and stand-ins."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def _swap(search: Search, chosen: list[int], *, rounds: int = 3) -> list[int]:
 
 
 def _split(search: Search, chosen: list[int]) -> list[int]:
-    """Replace what is made of two by two simple ones where that says as much: insights count one by one."""
+    """Replace combined columns by two simple ones that explain as much: insights are counted one by one."""
     for column in [column for column in chosen if not search.simple[column]]:
         if len(chosen) > _PICKS:
             break
@@ -333,7 +333,7 @@ def _split(search: Search, chosen: list[int]) -> list[int]:
 
 
 def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
-    """Leave out what the others make needless."""
+    """Drop columns that the others make redundant."""
     while len(chosen) > 1:
         value = search.value(chosen)
         losses = [value - search.value(chosen[:n] + chosen[n + 1 :]) for n in range(len(chosen))]
@@ -345,7 +345,7 @@ def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
 
 
 def _hedges(search: Search, chosen: list[int]) -> list[list[int]]:
-    """What could stand in place of each chosen one, by how much likelihood that would cost."""
+    """The columns that could replace each chosen one, ordered by the loss of likelihood."""
     queues: list[list[int]] = []
     for number, column in enumerate(chosen):
         others = chosen[:number] + chosen[number + 1 :]

@@ -55,7 +55,7 @@ class Candidate:
     section: int
 
     def values(self) -> FloatArray:
-        """As they were before they were standardised."""
+        """The values before standardisation."""
         values = self.column.astype(np.float64) * self.spread + self.middle
         return np.where(np.abs(values) < 1e-6 * (abs(self.middle) + self.spread), 0.0, values)
 
@@ -100,13 +100,13 @@ class Pool:
         return self._responses is None and len(self.candidates) >= self._most
 
     def allow(self, count: int) -> None:
-        """A family begins: it may offer so many."""
+        """Start a family, which may offer this many candidates."""
         self.best = 0.0 if self._responses is not None else np.inf  # gain of what the family offers
         self._section += 1
         self._last = self.offered + count if self._responses is not None else None
 
     def watch(self) -> None:
-        """Look at the candidates offered from here on."""
+        """Reset what ``promising`` looks at to the candidates from here on."""
         self._best = 0.0
 
     @property
@@ -180,7 +180,7 @@ class Pool:
         return [(candidate.recipe, candidate.values()) for candidate in chosen]
 
     def prune(self) -> None:
-        """Let the weakest of each family go, as many as are too many."""
+        """Drop the weakest of each family until the limit holds."""
         if len(self.candidates) <= self._most:
             return
         sections = np.array([candidate.section for candidate in self.candidates])
@@ -193,7 +193,7 @@ class Pool:
         self.candidates = [self.candidates[one] for one in survivors]
 
     def costs(self) -> FloatArray:
-        """How much each takes to say."""
+        """The cost of each recipe."""
         return np.array([candidate.recipe.cost for candidate in self.candidates], dtype=np.float64)
 
     def matrix(self) -> npt.NDArray[np.float32]:

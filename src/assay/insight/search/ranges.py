@@ -129,16 +129,16 @@ class Measured:
         return self._counts[span.high] - self._counts[span.low]
 
     def sum(self, span: Span) -> FloatArray:
-        """Of the values."""
+        """The sum of the values."""
         return self._sums[span.high] - self._sums[span.low]
 
     def mean(self, span: Span) -> FloatArray:
-        """Of the values; 0 where there are none."""
+        """The mean of the values; 0 where there are none."""
         count = self.count(span)
         return np.where(count > 0, self.sum(span) / np.maximum(count, 1), 0.0)
 
     def std(self, span: Span) -> FloatArray:
-        """Of the values, about their mean."""
+        """The standard deviation of the values."""
         if self._squares is None:
             middle = self._values.mean() if len(self._values) else 0.0
             self._middle = middle
@@ -166,7 +166,7 @@ class Measured:
         return np.where(inside, self._values[np.clip(index, 0, len(self._values) - 1)], 0.0)
 
     def slope(self, span: Span) -> FloatArray:
-        """Of a straight line over days, where all rows have a value."""
+        """The slope of a straight line over days, where all rows have a value."""
         days = np.where(np.isfinite(self._grouping.days), self._grouping.days, 0.0)
         days = days - (days.mean() if len(days) else 0.0)
         count = np.maximum(span.high - span.low, 1)

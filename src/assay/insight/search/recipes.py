@@ -64,7 +64,7 @@ NEVER = {"recency": 999.0, "age": 0.0, "latest": 1e9}
 
 @dataclass(slots=True)
 class SourceDraft:
-    """Source in the making: functions that prepare tables, and what they need."""
+    """Source being written: functions that prepare tables, and the inputs that they need."""
 
     setup: list[str] = field(default_factory=list)
     tables: bool = False
@@ -74,7 +74,7 @@ class SourceDraft:
 
 
 class Recipe(Protocol):
-    """A column: words for it, a short name, and its expression, with what must be prepared written down."""
+    """A column: its description, a short name, and its expression with the functions that it needs."""
 
     @property
     def words(self) -> str:
@@ -86,7 +86,7 @@ class Recipe(Protocol):
 
     @property
     def cost(self) -> float:
-        """How much it takes to say: of columns that explain as much, the plainest is the likeliest."""
+        """Its complexity: of columns that explain equally much, the simplest is preferred."""
 
     def write(self, out: SourceDraft) -> str:
         """The expression of its value for ``row``; what that needs is added to ``out``."""
@@ -324,7 +324,7 @@ class Combined:
 
     @property
     def cost(self) -> float:
-        """That of both, and of bringing them together."""
+        """The cost of both parts plus one for combining them."""
         return 1.0 + self.left.cost + self.right.cost
 
     def write(self, out: SourceDraft) -> str:

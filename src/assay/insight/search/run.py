@@ -1,4 +1,4 @@
-"""A written function at work on its own task, to know the values that it gives."""
+"""Running a written function on its own task to get its values."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def make_context(task: InsightTask, *, transductive: bool, seed: int) -> SearchC
 
 @contextmanager
 def _dropping(what: str, faults: list[str]) -> Iterator[None]:
-    """Odd data may cost a table or a key, the others stay."""
+    """Drop one table or key when odd data raise, and keep the others."""
     try:
         yield
     except Exception as fault:  # noqa: BLE001 - whatever odd data raise, the others stay

@@ -50,7 +50,7 @@ class Ref:
 
     @property
     def words(self) -> str:
-        """In words."""
+        """Its name in words."""
         if not self.column:
             return "table"
         return words_of(self.column) if self.key is None else f"{words_of(self.column)} of {words_of(self.table)}"
@@ -80,7 +80,7 @@ class Ref:
 
     @property
     def hops(self) -> int:
-        """Tables between."""
+        """The number of look-ups on the way."""
         return 0 if self.key is None else 1 + self.key.hops
 
 
@@ -121,7 +121,7 @@ class TypedTable:
 
     @property
     def words(self) -> str:
-        """In words."""
+        """Its name in words."""
         return "rows" if self.name == SELF else words_of(self.name)
 
     def of(self, *kinds: Kind) -> list[Column]:
@@ -138,7 +138,7 @@ class TableData:
         self._values: dict[tuple[str, str], Any] = {}
 
     def values(self, table: str, code: str) -> Any:
-        """What an expression over a table gives: the very lines that a feature function would run."""
+        """The value of an expression over a table, computed with the kernels that feature functions use."""
         if (table, code) not in self._values:
             names = {**self._names, "t": self.frames[table]}
             self._values[table, code] = eval(code, names)
@@ -177,9 +177,7 @@ def kind_of(values: pd.Series[Any], name: str) -> Kind:
         return "date"
     if pd.api.types.is_numeric_dtype(dtype):
         numbers = present.to_numpy(dtype=np.float64)
-        numbers = numbers[np.isfinite(numbers)]
-        whole = bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())
-        return "key" if whole and _KEY_NAME.search(name) else "number"
+        return "key" if _all_whole(numbers[np.isfinite(numbers)]) and _KEY_NAME.search(name) else "number"
     texts = present.head(_LOOKED_AT).astype(str)
     if texts.str.match(_DATE).mean() > 0.9:
         return "date"
@@ -222,6 +220,9 @@ def describe(data: TableData, table: str, ref: Ref, kind: Kind) -> Column:
     if kind == "number":
         numbers = data.numbers(table, ref)
         numbers = numbers[np.isfinite(numbers)]
-        whole = bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())
-        return Column(ref, kind, distinct=len(np.unique(numbers)), whole=whole)
+        return Column(ref, kind, distinct=len(np.unique(numbers)), whole=_all_whole(numbers))
     return Column(ref, kind)
+
+
+def _all_whole(numbers: FloatArray) -> bool:
+    return bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())

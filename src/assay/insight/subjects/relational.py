@@ -70,7 +70,7 @@ class Relational(NamedSubject):
             raise InvalidInput(f"relational: transductive must be true or false, got {self.transductive!r}.")
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
-        """Functions, the best first, and the values that they gave; base columns where nothing is found."""
+        """Functions, the best first, with their values; base columns where nothing is found."""
         try:
             columns = self._search(task, budget)
         except Exception:  # noqa: BLE001 - whatever odd data raise, an answer is better than none

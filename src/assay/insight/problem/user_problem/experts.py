@@ -1,4 +1,4 @@
-"""What the experts know, as columns: from a table, from columns of the main table, or from feature functions."""
+"""The experts' columns, from a table or from feature functions, and checks of them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _joined(table: pd.DataFrame, main: pd.DataFrame, by: str, own: list[str], wh
 def computed_experts(
     task: InsightTask, functions: Sequence[FeatureFunction], *, where: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The columns that the experts' functions compute, as an agent's are: in the sandbox, from what was known."""
+    """The columns that the experts' functions compute, in the sandbox and under the declared times."""
     with shared_sandbox("strong") as sandbox:
         # the truth does not enter the sandbox, and there is none yet
         problem: Problem[InsightTask, Any] = Problem(id=task.name, digest="", task=task, truth=None)
@@ -101,7 +101,7 @@ def computed_experts(
 def demand_expert_columns(
     material: Material, experts: pd.DataFrame, target: pd.Series[Any], base: Sequence[str]
 ) -> None:
-    """Columns of their own that vary and are not the target itself."""
+    """Experts' columns have names of their own, vary, and are not the target itself."""
     for name in experts.columns:
         values = experts[name]
         if name in base or name == material.target:

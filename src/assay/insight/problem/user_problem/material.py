@@ -1,4 +1,4 @@
-"""What a user gives to make an insight problem of."""
+"""The tables and options from which an insight problem is made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESERVED = ("train", "test")  # the parts of the main table have these file nam
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Material:
-    """Everything a user said; what is left out is detected."""
+    """Everything the user specified; the rest is detected."""
 
     tables: Mapping[str, Any]  # files or frames by name
     target: str
@@ -47,7 +47,7 @@ class Material:
     options: TableOptions = field(default_factory=TableOptions)
 
     def remedy(self, option: str, value: str, *, role: str = "") -> str:
-        """How the user would say it."""
+        """The option with a value, as a flag or an argument, as the user writes it."""
         text = self.options.remedy(option, value, role=role)
         return text.replace(repr(value), value) if option == "holdout" else text  # a number
 

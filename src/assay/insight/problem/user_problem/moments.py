@@ -26,7 +26,7 @@ _STATIC = ("none", "static")
 
 
 class Moments(NamedTuple):
-    """The column of prediction times with its times in UTC, the times of the other tables, and what is remarkable."""
+    """The column of prediction times, its times in UTC, the time columns of the other tables, and warnings."""
 
     column: str | None
     times: pd.Series[Any] | None  # naive, in UTC, or numbers
@@ -37,7 +37,7 @@ class Moments(NamedTuple):
 
 
 def find_moments(material: Material, readings: Mapping[str, TableReading]) -> Moments:
-    """What the user said of times, checked against the tables; the rest from how the columns were read."""
+    """The times that the user declares, checked against the tables; others from how the columns were read."""
     assert material.main is not None
     main = readings[material.main]
     column, fixed = _prediction_time(material, main)
@@ -167,7 +167,7 @@ def _column_times(material: Material, name: str, reading: TableReading, column: 
 
 
 def _demand_before_target(material: Material, main: TableReading, times: pd.Series[Any]) -> None:
-    """Rows are predicted before their target is known, where the user says when that is."""
+    """Every row is predicted before its target is known, if the user says when that is."""
     if material.target_time is None:
         return
     names = [column.name for column in main.columns]

@@ -168,7 +168,7 @@ def new_problem(
 
 
 def build_problem(out: Path, material: Material, readings: Mapping[str, TableReading]) -> NewProblem:
-    """Write and check the problem; what is wrong is said before anything is written."""
+    """Write and check the problem; errors are raised before anything is written."""
     assert material.main is not None
     source = readings[material.main].source
     _demand_target(material, readings[material.main])
@@ -236,7 +236,7 @@ def _demand_target(material: Material, reading: TableReading) -> None:
 
 
 def _expert_sources(material: Material, main: pd.DataFrame, keys: Keys) -> tuple[pd.DataFrame, DocumentedFunctions]:
-    """The experts' columns that are there already, row by row as in the main table, and functions for the others."""
+    """The experts' columns that exist already, with rows as in the main table, and functions for the others."""
     for name in material.expert_columns:
         if name not in main.columns or name == material.target:
             others = [str(column) for column in main.columns if column != material.target]

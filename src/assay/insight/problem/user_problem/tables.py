@@ -1,4 +1,4 @@
-"""A user's tables: read, named, and with the one that has a row per prediction."""
+"""A user's tables: reading them, and choosing the main one, which has one row per prediction."""
 
 from __future__ import annotations
 

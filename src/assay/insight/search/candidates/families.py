@@ -36,11 +36,11 @@ Offer: TypeAlias = tuple[Recipe, FloatArray]  # a column and its values
 
 def add_combined(pool: Pool, sign: str, left: Offer, right: Offer) -> None:
     """Offer two columns in one."""
-    pool.add(Combined(sign, left[0], right[0]), combine(sign, left[1], right[1]))
+    pool.add(Combined(sign, left[0], right[0]), _combine(sign, left[1], right[1]))
 
 
-def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Two columns in one, as recipes combine them."""
+def _combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The values of two columns in one, as the recipe ``Combined`` computes them."""
     if sign == "/+":
         b = b + 1.0
     if sign in ("/", "/+", "%"):
@@ -56,15 +56,12 @@ def comparable(a: FloatArray, b: FloatArray) -> bool:
     return x > 0 and y > 0 and 1 / _ALIKE < x / y < _ALIKE
 
 
-def number_term(ref: Ref) -> RowTerm:
-    """A column of the row as a number."""
-    slug = ref.column if ref.key is None else f"{ref.column}_of_{ref.table}"
-    return RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
-
-
 def number_offer(context: SearchContext, column: Column) -> Offer:
     """A numeric column of the row; missing values are 0."""
-    return number_term(column.ref), np.nan_to_num(context.numbers(column.ref))
+    ref = column.ref
+    slug = ref.column if ref.key is None else f"{ref.column}_of_{ref.table}"
+    term = RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
+    return term, np.nan_to_num(context.numbers(ref))
 
 
 def _numbers(context: SearchContext) -> list[Offer]:

@@ -105,7 +105,7 @@ def varieties(scope: Scope, pool: Pool) -> None:
 
 
 def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
-    """How many different ones, and the entropy of their shares."""
+    """The number of different values, repetitions, and the entropy of their shares."""
     codes = valued.values[scope.grouping.order]
     if not np.isfinite(codes).any():
         return

@@ -1,4 +1,4 @@
-"""A join at work: the related rows of each row, the windows that they are seen through, what each of them says."""
+"""A join in use: the related rows of each row, the windows of time, and the values of each related row."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Scope:
     sparse: bool = False  # most rows are alone with their key: only counts and steps from row to row are tried
 
     def ordered(self) -> list[View]:
-        """The views, those first that all is tried in."""
+        """The views, main ones first."""
         return sorted(self.views, key=lambda view: not view.main)
 
     @property
     def main_views(self) -> list[View]:
-        """Those that all is tried in."""
+        """The views in which all aggregates are tried."""
         return [view for view in self.views if view.main]
 
     @property
@@ -216,6 +216,6 @@ def variant(base: Aggregate, function: str, value: Part, *keep: Part) -> Aggrega
 
 
 def condition(truth: Valued) -> Part:
-    """What holds for a row as the condition that it is kept for."""
+    """A truth value as the condition under which a row is kept."""
     part = truth.part
     return Part(part.code + " > 0", part.words, part.slug, part.tables, part.cost)

@@ -174,7 +174,7 @@ def _added(places: IntArray, values: FloatArray, count: int) -> FloatArray:
 
 
 class _Moments:
-    """What the kernel ``course`` says of each series, of all at once."""
+    """The statistics of the kernel ``course``, for all series at once."""
 
     def __init__(self, series: Series) -> None:
         self.values, self.spans, self.count = np.nan_to_num(series.values), series.spans, series.count
@@ -196,7 +196,7 @@ class _Moments:
         return self.values[np.clip(places, 0, len(self.values) - 1)]
 
     def of(self, what: str) -> FloatArray:
-        """One question, all series."""
+        """One statistic of all series."""
         least = 1 if what in ("mean", "max", "min", "last") else 2
         answers = self._answer(what)
         return np.where(self.lengths >= least, answers, 0.0)

@@ -1,4 +1,4 @@
-"""One conversation about one task: ask for functions, try them on training rows, have them repaired, ask for more."""
+"""A conversation about one task: request functions, run them on training rows, request repairs, then more functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SHOWN = 200  # characters of a reply in an error
 
 
 class Plan(NamedTuple):
-    """How a conversation goes."""
+    """The settings of a conversation."""
 
     rounds: int
     repairs: int  # of each round
@@ -43,7 +43,7 @@ class Plan(NamedTuple):
 
 
 class Conversation:
-    """What was said, tried and kept so far."""
+    """The state of a conversation: messages, functions that work, and what is spent."""
 
     def __init__(self, task: InsightTask, budget: Budget, plan: Plan, spending: Spending) -> None:
         self._task, self._budget, self._plan, self._spending = task, budget, plan, spending
@@ -146,7 +146,7 @@ class Conversation:
         return tried
 
     def _remaining(self, reserve: float) -> float:
-        """Seconds until this share of the time is left."""
+        """Seconds until only the reserve, a share of the time, is left."""
         return self._began + self._budget.seconds * (1 - reserve) - time.monotonic()
 
     def _bounds(self, reserve: float) -> dict[str, float]:

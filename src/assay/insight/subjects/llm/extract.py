@@ -1,4 +1,4 @@
-"""Feature functions found in what a language model wrote: in fences, in JSON, or bare among prose."""
+"""Feature functions in the reply of a language model: in fences, in JSON, or as bare code in prose."""
 
 from __future__ import annotations
 

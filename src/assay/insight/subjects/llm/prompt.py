@@ -1,4 +1,4 @@
-"""What a language model is told: the task, its tables, the rules; and then how its functions did."""
+"""The messages to a language model: the task, its tables, the rules, and the results of its functions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def rules(functions: int) -> str:
 
 
 def describe_task(task: InsightTask) -> str:
-    """The task in words: what is asked, each table with its columns, what may be known when."""
+    """The task in words: the question, each table with its columns, and which rows are known at which time."""
     parts = [
         f"Task: {task.name}. {task.description}",
         f"Domain: {task.domain}." if task.domain else "",
@@ -57,7 +57,7 @@ def describe_task(task: InsightTask) -> str:
 
 
 def feedback(task: InsightTask, tried: Sequence[Tried], problems: Sequence[str], *, base: float, total: float) -> str:
-    """How the functions of one reply did on the training rows."""
+    """The results of one reply's functions on the training rows."""
     metric = _METRICS[task.problem_type]
     lines = [
         f"On a validation part of the training rows the base columns alone reach {metric} {base:.4f}, with all your "
@@ -75,7 +75,7 @@ def feedback(task: InsightTask, tried: Sequence[Tried], problems: Sequence[str],
 
 
 def ask_for_more() -> str:
-    """What is asked after functions that all work, or that could not be repaired."""
+    """The request after functions that all work, or that could not be repaired."""
     return (
         "Look for further insights that differ from those above: other tables, windows, conditions, combinations. "
         "Answer with one fenced block of Python as before; do not repeat functions that work."
@@ -83,7 +83,7 @@ def ask_for_more() -> str:
 
 
 def ask_for_repair(task: InsightTask, names: Sequence[str]) -> str:
-    """What is asked after functions that failed, with the names of all that they may use."""
+    """The request after functions that failed, with the names of columns and tables that they may use."""
     tables = "; ".join(f"{name!r} with {_listed(frame.columns)}" for name, frame in task.tables.items())
     request = "Answer with one fenced block of Python."
     if names:
@@ -101,7 +101,7 @@ def _listed(names: Iterable[object]) -> str:
 
 
 def _facts(entry: Tried) -> str:
-    """What the values look like, in one line."""
+    """The values of a function in one line."""
     values = entry.train
     assert values is not None
     shown = ", ".join(

@@ -18,7 +18,7 @@ Messages = Sequence[Mapping[str, str]]
 
 
 class Spending:
-    """What was spent, as the endpoint counts it; where it does not say, as estimated."""
+    """Tokens and money spent, as counted by the endpoint, or estimated where it reports none."""
 
     def __init__(self, budget: Budget, *, prompt_price: float, completion_price: float, reply_tokens: int) -> None:
         self._budget = budget
@@ -56,7 +56,7 @@ class Spending:
             price = self._prices[1] / _MILLION
             if remaining < 0:
                 return 0
-            most = min(most, int(remaining / price)) if price else most
+            most = int(min(most, remaining / price)) if price else most
         return most if most >= min(LEAST_REPLY, self._reply_tokens) else 0
 
     def shortage(self, messages: Messages) -> str:

@@ -18,7 +18,7 @@ __all__ = ["Llm"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Llm(BuiltInSubject):
-    """A subject that asks a language model for feature functions, and tells it what became of the last ones.
+    """A subject that requests feature functions from a language model and reports the results of the last ones to it.
 
     Functions run in locked-down processes, on the training rows without the target. The model is told the values, how
     they go with the target, or why a function failed, and repairs it; what still fails, looks ahead or is constant is
@@ -93,7 +93,7 @@ class Llm(BuiltInSubject):
         return str(Call("llm", {name: value for name, value in parameters.items() if value != _DEFAULTS[name]}))
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
-        """At most twenty columns with code, words and values, the more they add the higher ranked."""
+        """At most twenty columns with code, words and values, ranked by what they add."""
         if not self.base_url or not self.model:
             raise SubjectFailed("not configured", "llm: give it an endpoint, as in llm(base_url='...', model='...')")
         if budget.cost is not None and not (self.prompt_price or self.completion_price):
