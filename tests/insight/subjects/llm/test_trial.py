@@ -134,7 +134,7 @@ def test_feedback_names_errors_gains_and_the_next_step(problem: InsightProblem) 
         ("binary", [0, 1], 0.5),
         ("multiclass", ["a", "b"], 0.5),
         ("regression", [0.5, 1.5], 0.0),
-        ("regression", [1.0] * 30, 0.0),  # without a spread among the rows that judge, R² is undefined
+        ("regression", [0.5, 1.5, 2.5], 0.0),  # one row judges: its R² is undefined
     ],
 )
 def test_where_the_judge_can_tell_nothing_the_score_is_that_of_a_guess(
