@@ -42,37 +42,37 @@ def main(problems: int = PROBLEMS, seed: int = SEED) -> Rows:
         again = generate_problems(Path(name) / "again", problems=3, seed=seed)
         same = sum(digest_folder(a) == digest_folder(b) for a, b in zip(folders, again, strict=False))
         print(f"same seed, same bytes: {same} of {len(again)} written twice")
-        found: Counter[str] = Counter()
+        outcomes: Counter[str] = Counter()
         rows: list[dict[str, Any]] = []
         began = sum(os.times()[:4])
         with Sandbox.start() as sandbox:
             for folder in folders:
                 problem = load(folder)
-                found.update(_check(problem, sandbox))
+                outcomes.update(_check(problem, sandbox))
                 rows.append(dict(problem.tags))
         spent = (sum(os.times()[:4]) - began) / problems
         print(f"checks: {spent:.2f} s of host CPU a problem")
         yield shown("checks of a problem: host CPU", spent, "s")
-        for what, count in sorted(found.items()):
+        for what, count in sorted(outcomes.items()):
             print(f"  {what}: {count}")
         wrong = ("functions that DIFFER", "truth NOT first")
-        unclean = sum(count for what, count in found.items() if what.startswith("verdicts ") and "clean" not in what)
-        yield counted("promises broken", sum(found[what] for what in wrong) + unclean, "")
+        unclean = sum(count for what, count in outcomes.items() if what.startswith("verdicts ") and "clean" not in what)
+        yield counted("promises broken", sum(outcomes[what] for what in wrong) + unclean, "")
         correlation = _show(pd.DataFrame(rows))
         yield counted("rank correlation of difficulty", correlation, "", better="more", tolerance=0.05)
 
 
 def _check(problem: Generated, sandbox: Sandbox) -> Counter[str]:
     """Counts of what holds and what does not."""
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     functions = problem.truth.functions
     computed = compute_columns(problem, functions, sandbox=sandbox)
     for column in computed.columns:
         parts = ((column.train, problem.truth.train), (column.test, problem.truth.test))
         equal = all(own is not None and own.tolist() == planted[column.name].tolist() for own, planted in parts)
-        found["functions equal to their columns" if equal else "functions that DIFFER"] += 1
+        outcomes["functions equal to their columns" if equal else "functions that DIFFER"] += 1
     for verdict in check_leakage(problem, functions, sandbox=sandbox).functions:
-        found[f"verdicts {verdict.verdict}"] += 1
+        outcomes[f"verdicts {verdict.verdict}"] += 1
         if verdict.verdict != "clean":
             print(f"  {problem.id}: {verdict.name} {verdict.verdict} {verdict.kind} {dict(verdict.evidence)}")
     answers = (BaseColumns().solve(problem.task, Budget()), RandomFeatures().solve(problem.task, Budget()))
@@ -80,8 +80,8 @@ def _check(problem: Generated, sandbox: Sandbox) -> Counter[str]:
         evaluate(problem, answer, trust_columns=True, check_leakage="never").scores["combined_score"]
         for answer in (ground_truth(problem), *answers)
     ]
-    found["truth first" if scores[0] > max(scores[1:]) else "truth NOT first"] += 1
-    return found
+    outcomes["truth first" if scores[0] > max(scores[1:]) else "truth NOT first"] += 1
+    return outcomes
 
 
 def _show(tags: pd.DataFrame) -> float:

@@ -122,11 +122,11 @@ def main() -> Rows:
     recorded: list[float] = []
     if (root / "reference_scores").is_dir():
         for path in sorted((root / "reference_scores").glob("*.json"))[: sized(None, 1)]:
-            known = json.loads(path.read_text())
+            record = json.loads(path.read_text())
             pairs.append(
-                (str(root / "problems"), str(root / "agents" / known["agent"] / known["problem"]), known["problem"])
+                (str(root / "problems"), str(root / "agents" / record["agent"] / record["problem"]), record["problem"])
             )
-            recorded.append(known["timing"]["total_cpu_s"])
+            recorded.append(record["timing"]["total_cpu_s"])
     else:
         print("without the golden pairs: ASSAY_BENCHMARKS does not point at a folder with insight/reference_scores")
         yield Unmeasured(name="golden pairs", reason="ASSAY_BENCHMARKS does not point at them")
@@ -186,10 +186,10 @@ def _both_undefined(first: list[Any], second: list[Any], name: str) -> bool:
 
 def _run(command: list[str]) -> tuple[list[Any], float]:
     environment = {**os.environ, **ONE_THREAD}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode or "RESULT" not in done.stdout:
-        raise SystemExit(f"the measurement failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
-    rows, peak = json.loads(done.stdout.rpartition("RESULT")[2])
+    process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if process.returncode or "RESULT" not in process.stdout:
+        raise SystemExit(f"the measurement failed:\n{process.stdout[-2000:]}\n{process.stderr[-2000:]}")
+    rows, peak = json.loads(process.stdout.rpartition("RESULT")[2])
     return rows, peak
 
 
@@ -198,7 +198,7 @@ def peer_python() -> Path | None:
     python = FOLDER / "bin" / "python"
     if python.is_file():
         return python
-    base = next((found for found in _candidates() if _runs(found)), None)
+    base = next((interpreter for interpreter in _candidates() if _runs(interpreter)), None)
     if base is None:
         print(f"{PEER}: not measured, it needs Python 3.12 or newer and there is none on the path")
         return None
@@ -208,9 +208,9 @@ def peer_python() -> Path | None:
         [base, "-m", "venv", str(draft)],
         [str(draft / "bin" / "python"), "-m", "pip", "install", "--quiet", PEER],
     ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            print(f"{PEER}: not measured, it cannot be installed ({done.stderr.strip().splitlines()[-1]})")
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        if process.returncode:
+            print(f"{PEER}: not measured, it cannot be installed ({process.stderr.strip().splitlines()[-1]})")
             return None
     draft.rename(FOLDER)
     return python
@@ -232,8 +232,8 @@ def _runs(python: str) -> bool:
 def _examples(python: Path) -> list[Pair]:
     """The pairs that the published package ships."""
     code = "import insight_eval, pathlib; print(pathlib.Path(insight_eval.__file__).parent / 'batch_scripts' / 'data')"
-    done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=False)
-    data = Path(done.stdout.strip())
+    process = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=False)
+    data = Path(process.stdout.strip())
     return [
         (str(data / "problems"), str(solution), solution.name)
         for solution in sorted(data.glob("agents_solutions/*/*"))

@@ -120,14 +120,14 @@ def _largest(first: list[list[float]], second: list[list[float]]) -> float:
 
 
 def _run(code: str, *arguments: str) -> list[Any]:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, **ONE_THREAD},
     )
-    if "RESULT" not in done.stdout:
-        raise SystemExit(f"the measurement failed:\n{done.stderr[-2000:]}")
-    result: list[Any] = json.loads(done.stdout.rpartition("RESULT")[2])
+    if "RESULT" not in process.stdout:
+        raise SystemExit(f"the measurement failed:\n{process.stderr[-2000:]}")
+    result: list[Any] = json.loads(process.stdout.rpartition("RESULT")[2])
     return result

@@ -50,8 +50,8 @@ def interval(bases: list[str], scores: list[float]) -> tuple[float, float]:
     names = sorted(set(bases))
     sums = np.array([sum(s for b, s in zip(bases, scores, strict=True) if b == name) for name in names])
     counts = np.array([bases.count(name) for name in names])
-    drawn = np.random.default_rng(0).integers(len(names), size=(DRAWS, len(names)))
-    means: npt.NDArray[np.float64] = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    draws = np.random.default_rng(0).integers(len(names), size=(DRAWS, len(names)))
+    means: npt.NDArray[np.float64] = sums[draws].sum(axis=1) / counts[draws].sum(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
     return float(low), float(high)
 
@@ -81,13 +81,13 @@ def main() -> Rows:
         before = time.process_time()
         answer = Relational().solve(problem.task, Budget())
         spent.append(time.process_time() - before)
-        found = evaluate(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="never").scores
-        scores.append(found["combined_score"])
+        measured = evaluate(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="never").scores
+        scores.append(measured["combined_score"])
         print(f"{path.name:90} {spent[-1]:6.1f} s {scores[-1]:6.3f}", flush=True)
     low, high = interval([base_of(path.name) for path in chosen], scores)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    said = f", without {', '.join(without)}" if without else ""
-    print(f"{half}{said}: {np.mean(scores):.3f} [{low:.3f}, {high:.3f}] over {len(scores)} problems, {memory:.0f} MB")
+    remark = f", without {', '.join(without)}" if without else ""
+    print(f"{half}{remark}: {np.mean(scores):.3f} [{low:.3f}, {high:.3f}] over {len(scores)} problems, {memory:.0f} MB")
     yield shown("combined score", float(np.mean(scores)), "")
     yield shown("CPU per problem, mean", float(np.mean(spent)), "s")
 

@@ -32,9 +32,9 @@ def main() -> Rows:
         for function in problem.truth.functions:
             cases[f"table scan: {function.name}"] = ("clean", function)
         with Sandbox.start() as sandbox:
-            found = [_measure(shape, *case, problem, sandbox) for shape, case in cases.items()]
-        yield counted("wrong verdicts", sum(not right for right, _ in found), "")
-        times = sorted(multiple for _, multiple in found)
+            outcomes = [_measure(shape, *case, problem, sandbox) for shape, case in cases.items()]
+        yield counted("wrong verdicts", sum(not right for right, _ in outcomes), "")
+        times = sorted(multiple for _, multiple in outcomes)
         yield counted("a verdict, median", times[len(times) // 2], "executions", tolerance=0.5)
 
 

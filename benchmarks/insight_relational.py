@@ -78,10 +78,10 @@ def _solve(folder: Path) -> tuple[InsightAnswer, float, float]:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "answer"
         command = [sys.executable, "-c", _SOLVE, str(folder), str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
-        if done.returncode:
-            raise SystemExit(f"{folder.name} was not solved:\n{done.stderr[-2000:]}")
-        seconds, memory = json.loads(done.stdout.rpartition("RESULT")[2])
+        process = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
+        if process.returncode:
+            raise SystemExit(f"{folder.name} was not solved:\n{process.stderr[-2000:]}")
+        seconds, memory = json.loads(process.stdout.rpartition("RESULT")[2])
         return decode(path.read_bytes()), seconds, memory
 
 
@@ -99,22 +99,22 @@ def _check(problem: Any, answer: InsightAnswer, *, verdicts: bool) -> str:
             equal += same and np.array_equal(
                 column.test.to_numpy(dtype=float), answer.test[column.name].to_numpy(dtype=float)
             )
-        said = f"{equal} of {len(answer.functions)}"
+        summary = f"{equal} of {len(answer.functions)}"
         if not verdicts:
-            return said
+            return summary
         report = check_leakage(problem, answer.functions, sandbox=sandbox)
-    found = [verdict.verdict for verdict in report.functions]
-    return said + ", " + ", ".join(f"{found.count(word)} {word}" for word in sorted(set(found)))
+    verdicts_of = [verdict.verdict for verdict in report.functions]
+    return summary + ", " + ", ".join(f"{verdicts_of.count(word)} {word}" for word in sorted(set(verdicts_of)))
 
 
 def _published(folder: Path) -> dict[str, float]:
     """The best published combined score of each problem."""
     best: dict[str, float] = {}
     for path in sorted(folder.glob("*.json")):
-        known = json.loads(path.read_text())
-        score = known["results"]["combined_score"]
+        record = json.loads(path.read_text())
+        score = record["results"]["combined_score"]
         value = float(score["combined_score"] if isinstance(score, dict) else score)
-        best[known["problem"]] = max(best.get(known["problem"], -1.0), value)
+        best[record["problem"]] = max(best.get(record["problem"], -1.0), value)
     return best
 
 

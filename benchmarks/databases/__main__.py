@@ -16,19 +16,19 @@ def main() -> None:
     parser.add_argument("tasks", nargs="*", metavar="TASK", help=", ".join(TASKS))
     parser.add_argument("--peers", nargs="*", default=PEERS, metavar="PEER", help=", ".join(PEERS))
     parser.add_argument("--columns", action="store_true", help="let the peers make their columns, and stop there")
-    asked = parser.parse_args()
-    for name in asked.tasks or TASKS:
+    options = parser.parse_args()
+    for name in options.tasks or TASKS:
         if name not in TASKS:
             raise UnknownName("task", name, list(TASKS))
         task = TASKS[name](sized(3000, 500))
-        if not asked.columns:
-            for row in measure_task(task, asked.peers):
+        if not options.columns:
+            for row in measure_task(task, options.peers):
                 print(f"{row.name}: {row.value:.3f} {row.unit}" if isinstance(row, Measured) else row, flush=True)
             continue
-        for peer in asked.peers:
-            made = ask_peer(peer, task)
-            width = 0 if made.columns is None else made.columns.shape[1]
-            print(f"{task.name}: {peer}: {width} columns, {made.seconds:.0f} s of CPU {made.reason}", flush=True)
+        for peer in options.peers:
+            answer = ask_peer(peer, task)
+            width = 0 if answer.columns is None else answer.columns.shape[1]
+            print(f"{task.name}: {peer}: {width} columns, {answer.seconds:.0f} s of CPU {answer.reason}", flush=True)
 
 
 if __name__ == "__main__":

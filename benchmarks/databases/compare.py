@@ -49,20 +49,20 @@ def compare(sets: dict[str, pd.DataFrame], task: DatabaseTask, *, against: str) 
     scores = {name: _predict(columns, task) for name, columns in sets.items()}
     members = [np.flatnonzero(task.clusters[task.late] == one) for one in pd.unique(task.clusters[task.late])]
     rng = np.random.default_rng(0)
-    drawn: dict[str, list[float]] = {name: [] for name in sets}
-    while len(drawn[against]) < _DRAWS:
+    resampled: dict[str, list[float]] = {name: [] for name in sets}
+    while len(resampled[against]) < _DRAWS:
         rows = np.concatenate([members[place] for place in rng.integers(0, len(members), len(members))])
         if np.ptp(y[rows]) > 0:
             for name, score in scores.items():
-                drawn[name].append(_figure(y[rows], score[rows], task.kind))
+                resampled[name].append(_figure(y[rows], score[rows], task.kind))
     values = {name: _figure(y, score, task.kind) for name, score in scores.items()}
-    found = []
+    comparisons = []
     for name, columns in sets.items():
-        low, high = np.quantile(drawn[name], [0.025, 0.975])
-        apart = np.quantile(np.subtract(drawn[name], drawn[against]), [0.025, 0.975])
+        low, high = np.quantile(resampled[name], [0.025, 0.975])
+        apart = np.quantile(np.subtract(resampled[name], resampled[against]), [0.025, 0.975])
         difference = values[name] - values[against]
-        found.append(Compared(name, columns.shape[1], values[name], low, high, difference, apart[0], apart[1]))
-    return found
+        comparisons.append(Compared(name, columns.shape[1], values[name], low, high, difference, apart[0], apart[1]))
+    return comparisons
 
 
 def _predict(columns: pd.DataFrame, task: DatabaseTask) -> FloatArray:
@@ -84,6 +84,6 @@ def _figure(y: FloatArray, score: npt.NDArray[Any], kind: str) -> float:
         return float(1.0 - ((y - score) ** 2).sum() / ((y - y.mean()) ** 2).sum())
     from scipy import stats
 
-    held = y > 0
-    count, others = int(held.sum()), int((~held).sum())
-    return float((stats.rankdata(score)[held].sum() - count * (count + 1) / 2) / (count * others))
+    positive = y > 0
+    count, others = int(positive.sum()), int((~positive).sum())
+    return float((stats.rankdata(score)[positive].sum() - count * (count + 1) / 2) / (count * others))

@@ -21,7 +21,7 @@ __all__ = ["LIMIT", "PEERS", "PeerColumns", "ask_peer", "peer_python", "write_ta
 PEERS = ("featuretools", "getml", "openfe", "autofeat")
 LIMIT = 120  # seconds of CPU for each method and task
 _PATIENCE = 12  # times as many may pass
-_KEPT = Path(__file__).parents[2] / "build" / "databases"
+_CACHE = Path(__file__).parents[2] / "build" / "databases"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -42,7 +42,7 @@ def peer_python() -> Path | None:
 
 def write_task(task: DatabaseTask, folder: Path) -> None:
     """Everything but the labels of test rows."""
-    told = {
+    content = {
         "kind": task.kind,
         "time": task.time,
         "table_times": task.table_times,
@@ -51,7 +51,7 @@ def write_task(task: DatabaseTask, folder: Path) -> None:
         "late": task.late.tolist(),
         "target": task.target[~task.late].astype(float).tolist(),
     }
-    (folder / "task.json").write_text(json.dumps(told), encoding="utf-8")
+    (folder / "task.json").write_text(json.dumps(content), encoding="utf-8")
     task.rows.to_parquet(folder / "rows.parquet")
     coded(flat_table(task), task.late).to_parquet(folder / "flat.parquet")
     for name, table in task.tables.items():
@@ -61,17 +61,17 @@ def write_task(task: DatabaseTask, folder: Path) -> None:
 def ask_peer(method: str, task: DatabaseTask) -> PeerColumns:
     """One method on a task. What it made is kept in ``build/databases`` and read from there the next time."""
     python = peer_python()
-    folder = _KEPT / f"{task.name.replace(' ', '_')}-{len(task.rows)}"
-    told, made = folder / f"{method}.json", folder / f"{method}.parquet"
-    if not told.is_file():
+    folder = _CACHE / f"{task.name.replace(' ', '_')}-{len(task.rows)}"
+    report, columns = folder / f"{method}.json", folder / f"{method}.parquet"
+    if not report.is_file():
         if python is None:
             return PeerColumns(None, 0.0, "there is no environment of peers: build/peers-venv or ASSAY_PEERS_PYTHON")
         folder.mkdir(parents=True, exist_ok=True)
         write_task(task, folder)
         seconds, reason = _run(python, method, folder)
-        told.write_text(json.dumps({"seconds": seconds, "reason": reason}), encoding="utf-8")
-    kept = json.loads(told.read_text(encoding="utf-8"))
-    return PeerColumns(None if kept["reason"] else pd.read_parquet(made), kept["seconds"], kept["reason"])
+        report.write_text(json.dumps({"seconds": seconds, "reason": reason}), encoding="utf-8")
+    outcome = json.loads(report.read_text(encoding="utf-8"))
+    return PeerColumns(None if outcome["reason"] else pd.read_parquet(columns), outcome["seconds"], outcome["reason"])
 
 
 def _run(python: Path, method: str, folder: Path) -> tuple[float, str]:

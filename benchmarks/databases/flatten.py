@@ -16,7 +16,7 @@ _MOST_LEVELS = 100
 def flat_table(task: DatabaseTask) -> pd.DataFrame:
     """What a row says itself, what unchanging tables say of its keys, and the latest line of the others by each key."""
     rows = task.rows.reset_index(drop=True)
-    found = [rows.drop(columns=task.time)]
+    parts = [rows.drop(columns=task.time)]
     for name, table in task.tables.items():
         time = task.table_times[name]
         for key in task.keys[name]:
@@ -25,18 +25,18 @@ def flat_table(task: DatabaseTask) -> pd.DataFrame:
             if time is None:
                 joined = mine.merge(rest.drop_duplicates(key), on=key, how="left")
             else:
-                known = rest.dropna(subset=[key, time]).sort_values(time)
+                lines = rest.dropna(subset=[key, time]).sort_values(time)
                 moments = {task.time: mine[task.time].astype("datetime64[ns]")}
-                known = known.assign(**{time: known[time].astype("datetime64[ns]"), "when": known[time]})
+                lines = lines.assign(**{time: lines[time].astype("datetime64[ns]"), "when": lines[time]})
                 joined = pd.merge_asof(
-                    mine.assign(**moments).sort_values(task.time), known, left_on=task.time, right_on=time, by=key
+                    mine.assign(**moments).sort_values(task.time), lines, left_on=task.time, right_on=time, by=key
                 )
                 age = (joined[task.time] - joined["when"]).dt.total_seconds() / 86400
                 joined = joined.assign(days_ago=age).drop(columns=["when", time], errors="ignore")
             joined = joined.sort_values("place", ignore_index=True)
-            said = joined.drop(columns=[key, task.time, "place"], errors="ignore")
-            found.append(said.add_prefix(f"{name}_{key}_"))
-    return pd.concat(found, axis=1)
+            values = joined.drop(columns=[key, task.time, "place"], errors="ignore")
+            parts.append(values.add_prefix(f"{name}_{key}_"))
+    return pd.concat(parts, axis=1)
 
 
 def coded(frame: pd.DataFrame, late: npt.NDArray[np.bool_]) -> pd.DataFrame:

@@ -16,7 +16,9 @@ from benchmarks.databases.task import DatabaseTask, look_back
 
 __all__ = ["cancelled", "departure_delay", "every_flight", "late_arrivals", "read"]
 
-_FIRST, _ASKED, _LATE, _END = (pd.Timestamp(day) for day in ("2013-03-01", "2013-04-01", "2013-07-15", "2013-09-01"))
+_FIRST, _FIRST_QUESTION, _LATE, _END = (
+    pd.Timestamp(day) for day in ("2013-03-01", "2013-04-01", "2013-07-15", "2013-09-01")
+)
 _ROW = ["origin", "carrier", "dest", "tailnum", "hour", "distance"]
 _WEATHER = ["temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust", "precip", "pressure", "visib"]
 
@@ -33,20 +35,22 @@ def every_flight() -> pd.DataFrame:
     flights["time_hour"] = pd.to_datetime(flights["time_hour"]).dt.tz_localize(None)
     scheduled = flights["time_hour"] + pd.to_timedelta(flights["minute"], "min")
     flights["cancelled"] = flights["dep_time"].isna().astype(int)
-    left = scheduled + pd.to_timedelta(flights["dep_delay"].fillna(0), "min")
-    flights["left"] = left.where(flights["cancelled"] == 0, flights["time_hour"] + pd.Timedelta("2h"))
-    flights["landed"] = left + pd.to_timedelta(flights["air_time"] + 30, "min")  # half an hour on the ground
+    departed = scheduled + pd.to_timedelta(flights["dep_delay"].fillna(0), "min")
+    flights["left"] = departed.where(flights["cancelled"] == 0, flights["time_hour"] + pd.Timedelta("2h"))
+    flights["landed"] = departed + pd.to_timedelta(flights["air_time"] + 30, "min")  # half an hour on the ground
     return flights
 
 
 def _newark(flights: pd.DataFrame, hours: int, most: int, ahead: str) -> pd.DataFrame:
     """At drawn hours some of the flights scheduled for them, asked about so long before."""
-    flights = flights[(flights["origin"] == "EWR") & flights["time_hour"].between(_ASKED, _END, inclusive="left")]
+    flights = flights[
+        (flights["origin"] == "EWR") & flights["time_hour"].between(_FIRST_QUESTION, _END, inclusive="left")
+    ]
     moments = pd.Series(flights["time_hour"].unique()).sample(hours, random_state=0)
-    drawn = flights[flights["time_hour"].isin(moments)].sample(frac=1.0, random_state=0)
-    drawn = drawn[drawn.groupby(["time_hour", "cancelled"]).cumcount() < most]
-    drawn = drawn.assign(asked=drawn["time_hour"] - pd.Timedelta(ahead))
-    return drawn.sort_values(["asked", "carrier", "flight"], ignore_index=True)
+    chosen = flights[flights["time_hour"].isin(moments)].sample(frac=1.0, random_state=0)
+    chosen = chosen[chosen.groupby(["time_hour", "cancelled"]).cumcount() < most]
+    chosen = chosen.assign(asked=chosen["time_hour"] - pd.Timedelta(ahead))
+    return chosen.sort_values(["asked", "carrier", "flight"], ignore_index=True)
 
 
 def _tables(flights: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -82,7 +86,7 @@ def _experts(rows: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> pd.DataFram
         days = None if hours is None else hours / 24
         return look_back(rows, tables[table], key, value, how=how, times=("asked", _TIMES[table] or ""), days=days)
 
-    found: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "hour": rows["hour"],
         "weekday": rows["asked"].dt.weekday,
         "wind_speed": back("weather", "origin", "wind_speed", "last", None),
@@ -99,41 +103,43 @@ def _experts(rows: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> pd.DataFram
         "airline_delay_month": back("arrivals", "carrier", "arr_delay", "mean", 30 * 24),
     }
     if "tailnum" in rows:
-        found["plane_delay_day"] = back("departures", "tailnum", "dep_delay", "mean", 24)
+        columns["plane_delay_day"] = back("departures", "tailnum", "dep_delay", "mean", 24)
     else:
-        found["route_cancelled_day"] = back("departures", "dest", "cancelled", "mean", 24)
-    return pd.DataFrame(found)
+        columns["route_cancelled_day"] = back("departures", "dest", "cancelled", "mean", 24)
+    return pd.DataFrame(columns)
 
 
-def _task(name: str, question: str, kind: Any, drawn: pd.DataFrame, target: Any, *, plane: bool = True) -> DatabaseTask:
+def _task(
+    name: str, question: str, kind: Any, chosen: pd.DataFrame, target: Any, *, plane: bool = True
+) -> DatabaseTask:
     """The plane of a cancelled flight is often missing, which tells what became of it: then it is left out."""
     tables = _tables(every_flight())
-    rows = drawn[[*_ROW, "asked"]]
+    rows = chosen[[*_ROW, "asked"]]
     if not plane:
         rows, tables = rows.drop(columns="tailnum"), {k: table for k, table in tables.items() if k != "planes"}
     return DatabaseTask(
         name=name, question=question, kind=kind, rows=rows, target=pd.Series(np.asarray(target)),
-        late=(drawn["asked"] >= _LATE).to_numpy(), tables=tables, time="asked",
+        late=(chosen["asked"] >= _LATE).to_numpy(), tables=tables, time="asked",
         table_times={table: _TIMES[table] for table in tables},
         keys={table: tuple(key for key in _KEYS[table] if key in rows) for table in tables},
-        clusters=drawn["asked"].dt.date.astype(str).to_numpy(), experts=_experts(rows, tables),
+        clusters=chosen["asked"].dt.date.astype(str).to_numpy(), experts=_experts(rows, tables),
         memory={"origin": 1.0, "carrier": 14.0},
     )  # fmt: skip
 
 
 def late_arrivals(most: int) -> DatabaseTask:
     """At the scheduled hour: does a flight arrive more than 30 minutes late?"""
-    drawn = _newark(every_flight().dropna(subset=["arr_delay"]), most // 14, 14, "0h")
-    return _task("late arrivals", "more than 30 minutes late?", "binary", drawn, drawn["arr_delay"] > 30)
+    chosen = _newark(every_flight().dropna(subset=["arr_delay"]), most // 14, 14, "0h")
+    return _task("late arrivals", "more than 30 minutes late?", "binary", chosen, chosen["arr_delay"] > 30)
 
 
 def departure_delay(most: int) -> DatabaseTask:
     """One hour before the scheduled hour: the delay of the departure in minutes, 180 at most."""
-    drawn = _newark(every_flight().dropna(subset=["dep_delay"]), most // 14, 14, "1h")
-    return _task("departure delay", "minutes late", "regression", drawn, drawn["dep_delay"].clip(-15, 180))
+    chosen = _newark(every_flight().dropna(subset=["dep_delay"]), most // 14, 14, "1h")
+    return _task("departure delay", "minutes late", "regression", chosen, chosen["dep_delay"].clip(-15, 180))
 
 
 def cancelled(most: int) -> DatabaseTask:
     """Three hours before the scheduled hour: is a flight cancelled? Up to ten cancelled and ten others of each hour."""
-    drawn = _newark(every_flight(), most // 10, 10, "3h")
-    return _task("cancelled", "cancelled?", "binary", drawn, drawn["cancelled"] == 1, plane=False)
+    chosen = _newark(every_flight(), most // 10, 10, "3h")
+    return _task("cancelled", "cancelled?", "binary", chosen, chosen["cancelled"] == 1, plane=False)

@@ -21,11 +21,11 @@ def plane_week(most: int) -> DatabaseTask:
     flights = flights[(flights["cancelled"] == 0) & flights["tailnum"].notna() & (flights["time_hour"] < "2013-10-01")]
     some = pd.Series(sorted(flights["tailnum"].unique())).sample(frac=0.25, random_state=0)
     flights = flights[flights["tailnum"].isin(some)]
-    asked = []
+    questions = []
     for monday in _MONDAYS:
-        seen = flights[(flights["left"] <= monday) & (flights["left"] > monday - pd.Timedelta("28D"))]
-        asked.append(pd.DataFrame({"tailnum": sorted(seen["tailnum"].unique()), "monday": monday}))
-    every = pd.concat(asked)
+        active = flights[(flights["left"] <= monday) & (flights["left"] > monday - pd.Timedelta("28D"))]
+        questions.append(pd.DataFrame({"tailnum": sorted(active["tailnum"].unique()), "monday": monday}))
+    every = pd.concat(questions)
     rows = every.sample(min(most, len(every)), random_state=0).sort_values(["monday", "tailnum"], ignore_index=True)
     when = {name: group["left"].to_numpy() for name, group in flights.groupby("tailnum")}
     week = pd.Timedelta("7D")
@@ -44,7 +44,7 @@ def plane_week(most: int) -> DatabaseTask:
     counts = {days: back(None, "count", days) for days in (3, 7, 14, 28)}
     stamped = tables["departures"].assign(day=(flights["left"] - _MONDAYS[0]).dt.total_seconds().to_numpy() / 86400)
     last = look_back(rows, stamped, "tailnum", "day", how="last", times=("monday", "left"))
-    told = rows.merge(planes, on="tailnum", how="left")
+    described = rows.merge(planes, on="tailnum", how="left")
     experts = pd.DataFrame(
         {
             "last_three_days": counts[3],
@@ -56,8 +56,8 @@ def plane_week(most: int) -> DatabaseTask:
             "distance_four_weeks": back("distance", "mean", 28),
             "delay_four_weeks": back("dep_delay", "mean", 28),
             "distance_last": back("distance", "last", None),
-            "seats": told["seats"],
-            "year": told["year"],
+            "seats": described["seats"],
+            "year": described["year"],
             "month": rows["monday"].dt.month,
         }
     )

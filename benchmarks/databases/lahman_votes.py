@@ -17,8 +17,8 @@ def hall_of_fame(most: int) -> DatabaseTask:
     ballots = ballots.query("votedBy == 'BBWAA' and category == 'Player' and 1967 <= yearID <= 2024").copy()
     ballots["share"] = 100.0 * ballots["votes"].fillna(0) / ballots["ballots"]
     ballots = ballots.dropna(subset=["share"])
-    drawn = ballots[["playerID", "yearID", "share"]].sample(min(most, len(ballots)), random_state=0)
-    rows = drawn.sort_values(["yearID", "playerID"], ignore_index=True)
+    sample = ballots[["playerID", "yearID", "share"]].sample(min(most, len(ballots)), random_state=0)
+    rows = sample.sort_values(["yearID", "playerID"], ignore_index=True)
     target, rows = rows["share"], rows.drop(columns="share")
     rows = rows.assign(new_year=pd.to_datetime(rows["yearID"].astype(str) + "-01-01"))
     who = {"playerID": rows["playerID"].unique()}

@@ -37,15 +37,15 @@ def measure_task(task: DatabaseTask, peers: Sequence[str] = PEERS) -> Rows:
     sets = {"the row itself": plain, "flat table": coded(flat_table(task), task.late)}
     seconds: dict[str, float] = {}
     for name in peers:
-        asked = ask_peer(name, task)
-        if asked.columns is None:
-            yield Unmeasured(name=f"{task.name}: {name}", reason=asked.reason)
+        answer = ask_peer(name, task)
+        if answer.columns is None:
+            yield Unmeasured(name=f"{task.name}: {name}", reason=answer.reason)
             continue
-        seconds[name] = asked.seconds
-        made = coded(asked.columns, task.late)
-        sets[name] = best_twenty(made, task)
+        seconds[name] = answer.seconds
+        columns = coded(answer.columns, task.late)
+        sets[name] = best_twenty(columns, task)
         if name in ("featuretools", "getml"):
-            sets[f"{name}, all"] = made
+            sets[f"{name}, all"] = columns
     begun = cpu_seconds()
     sets[OURS] = _relational(task)
     seconds[OURS] = cpu_seconds() - begun
@@ -56,13 +56,14 @@ def measure_task(task: DatabaseTask, peers: Sequence[str] = PEERS) -> Rows:
     for name, spent in seconds.items():
         yield shown(f"{task.name}: CPU, {name}", spent, "s")
     figure = "AUROC" if task.kind == "binary" else "R²"
-    for found in compare({name: sets[name] for name in sets if sets[name].shape[1]}, task, against=OURS):
-        yield shown(f"{task.name}: {figure}, {_said(found)}", found.value, "")
+    for comparison in compare({name: sets[name] for name in sets if sets[name].shape[1]}, task, against=OURS):
+        yield shown(f"{task.name}: {figure}, {_line(comparison)}", comparison.value, "")
 
 
-def _said(found: Compared) -> str:
-    apart = f"{found.difference:+.3f} [{found.difference_low:+.3f}, {found.difference_high:+.3f}]"
-    return f"{found.name}, {found.columns} columns [{found.low:.3f}, {found.high:.3f}], difference {apart}"
+def _line(comparison: Compared) -> str:
+    apart = f"{comparison.difference:+.3f} [{comparison.difference_low:+.3f}, {comparison.difference_high:+.3f}]"
+    value = f"[{comparison.low:.3f}, {comparison.high:.3f}]"
+    return f"{comparison.name}, {comparison.columns} columns {value}, difference {apart}"
 
 
 def _relational(task: DatabaseTask) -> pd.DataFrame:

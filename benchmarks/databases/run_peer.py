@@ -26,17 +26,17 @@ class Read:
     """A task as it lies in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        told = json.loads((folder / "task.json").read_text(encoding="utf-8"))
-        self.regression: bool = told["kind"] == "regression"
-        self.time: str = told["time"]
-        self.table_times: dict[str, str | None] = told["table_times"]
-        self.keys: dict[str, list[str]] = told["keys"]
-        self.memory: dict[str, float] = told["memory"]
+        content = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+        self.regression: bool = content["kind"] == "regression"
+        self.time: str = content["time"]
+        self.table_times: dict[str, str | None] = content["table_times"]
+        self.keys: dict[str, list[str]] = content["keys"]
+        self.memory: dict[str, float] = content["memory"]
         self.rows = pd.read_parquet(folder / "rows.parquet")
         self.flat = pd.read_parquet(folder / "flat.parquet")
         self.tables = {name: pd.read_parquet(folder / f"table_{name}.parquet") for name in self.table_times}
-        self.late = np.array(told["late"], dtype=bool)
-        self.target = np.array(told["target"], dtype=float)  # of the training rows
+        self.late = np.array(content["late"], dtype=bool)
+        self.target = np.array(content["target"], dtype=float)  # of the training rows
 
     @property
     def all_keys(self) -> list[str]:
@@ -118,11 +118,11 @@ def _fastprop(getml: Any, task: Read) -> pd.DataFrame:
     kinds = getml.data.relationship
     for name, table in task.tables.items():
         time = task.table_times[name]
-        held = frame(table, name, task.keys[name], time, False)
+        source = frame(table, name, task.keys[name], time, False)
         for key in task.keys[name]:
             alias = f"{name}_{key}"
-            model.add(held.to_placeholder(alias))
-            container.add(**{alias: held})
+            model.add(source.to_placeholder(alias))
+            container.add(**{alias: source})
             model.population.join(
                 getattr(model, alias), on=key, time_stamps=None if time is None else (task.time, time),
                 relationship=kinds.many_to_one if time is None else kinds.many_to_many,
@@ -148,15 +148,15 @@ def by_openfe(task: Read) -> pd.DataFrame:
     few = [name for name in train if train[name].nunique() <= 100]
     many = [name for name in train if name not in few]
     offered = openfe.get_candidate_features(numerical_features=many, ordinal_features=few)
-    drawn = np.random.default_rng(0).permutation(len(offered))[:_OFFERED]
-    found = openfe.OpenFE().fit(
+    chosen = np.random.default_rng(0).permutation(len(offered))[:_OFFERED]
+    ranked = openfe.OpenFE().fit(
         data=train, label=pd.DataFrame({TARGET: task.target}), n_jobs=1, verbose=False,
-        candidate_features_list=[offered[place] for place in drawn],
+        candidate_features_list=[offered[place] for place in chosen],
         task="regression" if task.regression else "classification",
     )  # fmt: skip
-    made = openfe.transform(train, test, found[:20], n_jobs=1)
-    columns = pd.DataFrame(index=range(len(task.flat)), columns=made[0].columns, dtype=float)
-    columns.loc[~task.late], columns.loc[task.late] = made[0].to_numpy(float), made[1].to_numpy(float)
+    parts = openfe.transform(train, test, ranked[:20], n_jobs=1)
+    columns = pd.DataFrame(index=range(len(task.flat)), columns=parts[0].columns, dtype=float)
+    columns.loc[~task.late], columns.loc[task.late] = parts[0].to_numpy(float), parts[1].to_numpy(float)
     return columns
 
 
@@ -165,9 +165,9 @@ def by_autofeat(task: Read) -> pd.DataFrame:
     autofeat: Any = import_module("autofeat")
     filled = task.flat.fillna(task.flat[~task.late].median()).fillna(0.0)
     kind = autofeat.AutoFeatRegressor if task.regression else autofeat.AutoFeatClassifier
-    made = kind(feateng_steps=1, featsel_runs=1, n_jobs=1, verbose=0)
-    train = made.fit_transform(filled[~task.late], task.target)
-    test = made.transform(filled[task.late])
+    model = kind(feateng_steps=1, featsel_runs=1, n_jobs=1, verbose=0)
+    train = model.fit_transform(filled[~task.late], task.target)
+    test = model.transform(filled[task.late])
     columns = pd.DataFrame(index=range(len(filled)), columns=[str(name) for name in train.columns], dtype=float)
     columns.loc[~task.late], columns.loc[task.late] = train.to_numpy(float), test.to_numpy(float)
     return columns
@@ -183,8 +183,8 @@ def main(method: str, folder: str, seconds: str) -> None:
     columns = METHODS[method](Read(Path(folder)))
     plain = pd.DataFrame({str(name): columns[name] for name in columns})
     texts = [str(name) for name in plain if not pd.api.types.is_numeric_dtype(plain[name])]
-    kept = plain.assign(**{name: plain[name].astype(str).where(plain[name].notna(), None) for name in texts})
-    kept.to_parquet(Path(folder) / f"{method}.parquet")
+    columns_as_text = plain.assign(**{name: plain[name].astype(str).where(plain[name].notna(), None) for name in texts})
+    columns_as_text.to_parquet(Path(folder) / f"{method}.parquet")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def look_back(
     order = order[~np.isnat(when[order])]
     when, values = when[order], table[value or key].to_numpy()[order]
     bounds = np.searchsorted(codes[order], np.arange(len(names) + 1))
-    found = np.full(len(rows), 0.0 if how in ("count", "sum") else np.nan)
+    looked_up = np.full(len(rows), 0.0 if how in ("count", "sum") else np.nan)
     moments = rows[times[0]].to_numpy("datetime64[ns]")
     for place, (owner, moment) in enumerate(zip(pd.Index(names).get_indexer(rows[key]), moments, strict=True)):
         if owner < 0:
@@ -72,5 +72,5 @@ def look_back(
             since = moment - np.timedelta64(int(days * 86400), "s")
             low = low + np.searchsorted(when[low:end], since, side="right")
         if high > low:
-            found[place] = _HOW[how](values[low:high] if how == "count" else values[low:high].astype(np.float64))
-    return found
+            looked_up[place] = _HOW[how](values[low:high] if how == "count" else values[low:high].astype(np.float64))
+    return looked_up

@@ -172,3 +172,15 @@ def test_a_task_shows_the_first_rows_of_every_table() -> None:
     assert len(train[0]["note"]) == 60
     assert shown["orders.csv: 2 rows, 1 column"] == [{"price": 1.5}, {"price": 2.5}]
     assert "churned" not in shown["test.csv, without the target: 9 rows, 2 columns"][0]
+
+
+def test_the_highlighted_line_is_the_one_that_python_counts() -> None:
+    code = "MARK = 'a\x0cb'\ndef f(row, df_train):\n    return df_train['churn'].mean()\n"
+    evidence: Json = {"line": 3, "words": "reads the target", "code": code}
+    function: Json = {"name": "f", "verdict": "leak", "kind": "target", "evidence": evidence}
+    (panel,) = (
+        panel for panel in panels([replace(RECORD, details={"functions": [function]})]) if "Evidence" in panel.title
+    )
+    lines = [element for element in ElementTree.fromstring(panel.svg).iter() if element.tag.endswith(("text", "rect"))]
+    hot = next(place for place, element in enumerate(lines) if element.get("class") == "hot")
+    assert "return" in "".join(lines[hot + 1].itertext())

@@ -44,6 +44,11 @@ def test_a_failing_function_says_why(run: Run, body: str, status: str, message: 
     assert result.column is None
 
 
+def test_a_table_function_that_fails_names_its_line(run: Run) -> None:
+    result = run("def f(df):\n    ages = df['age']\n    return ages\n")
+    assert result.message.startswith("exception: KeyError 'age' (line 2)")
+
+
 def test_rows_that_raise_are_null_and_counted(run: Run) -> None:
     rows = pd.DataFrame({"x": [1, 2, 3], "word": "text"})  # beside text, numbers are Python's own and divide as such
     result = run("def f(row):\n    return 1 / (row['x'] - 2)\n", rows=rows)

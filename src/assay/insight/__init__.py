@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from assay.insight.generate import generate_problem, generate_problems
     from assay.insight.leakage.check import check_leakage
     from assay.insight.leakage.static.notes import explain_source
-    from assay.insight.problem.own.problem import new_problem
+    from assay.insight.problem.user_problem.problem import new_problem
     from assay.insight.subjects.llm import Llm
     from assay.insight.subjects.relational import Relational
 
@@ -151,6 +151,6 @@ if not TYPE_CHECKING:  # for one release; a type checker no longer sees these na
             "Relational": "assay.insight.subjects.relational",
             "generate_problem": "assay.insight.generate.problems",
             "generate_problems": "assay.insight.generate.problems",
-            "new_problem": "assay.insight.problem.own.problem",
+            "new_problem": "assay.insight.problem.user_problem.problem",
         },
     )

@@ -1,4 +1,4 @@
-"""The charts of the insight track: which insight was found by whom and with which column, and who cheated how."""
+"""The charts of the insight track: which subject found which insight with which column, and which functions leak."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assay.charts import Drawing
 from assay.charts.drawing import LEFT
 from assay.core import Listing, Panel, Record
+from assay.core.display import visible
+from assay.insight.answer.functions import source_lines
 from assay.insight.leakage.verdict import KINDS
 from assay.insight.problem.given import given
 
@@ -39,16 +41,16 @@ class _Best(NamedTuple):
 
 def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Coverage of every ground-truth insight by the best column, and the verdicts of the leak checks with evidence."""
-    found = [_coverage(records), _verdicts(records), _leaks(records)]
-    return tuple(panel for panel in found if panel is not None)
+    charts = [_coverage(records), _verdicts(records), _leaks(records)]
+    return tuple(panel for panel in charts if panel is not None)
 
 
 def truth(record: Record) -> str:
     """The experts' insights in their own words, the one that matters most first."""
     columns = _columns(record.details)
     order = sorted(columns.items(), key=lambda entry: (-_number(entry[1].get("weight")), entry[0]))
-    told = [str(column.get("description") or name) for name, column in order]
-    return "\n".join(f"{place}. {words}" for place, words in enumerate(told, start=1))
+    descriptions = [str(column.get("description") or name) for name, column in order]
+    return "\n".join(f"{place}. {words}" for place, words in enumerate(descriptions, start=1))
 
 
 def listings(record: Record, answer: InsightAnswer) -> tuple[Listing, ...]:
@@ -63,41 +65,41 @@ def _listing(name: str, source: str, checked: Mapping[str, Any]) -> Listing:
     evidence = checked.get("evidence") or {}
     verdict = str(checked.get("verdict") or "not checked")
     kind = str(checked.get("kind") or "")
-    told = [f"{verdict}: {kind}, {KINDS.get(kind, '')}".rstrip(", ") if kind else verdict]
+    summary = [f"{verdict}: {kind}, {KINDS.get(kind, '')}".rstrip(", ") if kind else verdict]
     if test := evidence.get("test"):
-        told.append(f"shown by: {test}")
-    told += _changes(evidence)
+        summary.append(f"shown by: {test}")
+    summary += _changes(evidence)
     remarks = []
     if isinstance(evidence.get("line"), int):
         remarks.append((int(evidence["line"]), str(evidence.get("words") or kind)))
     matches = [match for text in evidence.get("source", ()) if (match := _ON_LINE.match(str(text)))]
     remarks += [(int(match["line"]), match["words"]) for match in matches]
-    return Listing(name, source, tuple(dict.fromkeys(remarks)), "; ".join(told), verdict == "leak")
+    return Listing(name, source, tuple(dict.fromkeys(remarks)), "; ".join(summary), verdict == "leak")
 
 
 def _changes(evidence: Mapping[str, Any]) -> list[str]:
-    """How the values of the first rows followed what was changed."""
+    """Values of the first rows before and after the change that the test made."""
     rows = list(evidence.get("rows", []))[:2]
     return [f"row {row.get('row')}: {row.get('before')!r} became {row.get('after')!r}" for row in rows]
 
 
 def _coverage(records: Sequence[Record]) -> Panel | None:
     subjects = list(dict.fromkeys(record.subject for record in records))
-    found: dict[tuple[str, str], dict[str, list[_Best]]] = {}
+    coverage: dict[tuple[str, str], dict[str, list[_Best]]] = {}
     for record in records:
         for insight in _columns(record.details).values():
             value = insight.get("single_column_predictive_coverage")
             if isinstance(value, int | float):
-                row = found.setdefault((record.problem, str(insight.get("description", ""))), {})
+                row = coverage.setdefault((record.problem, str(insight.get("description", ""))), {})
                 best = _Best(float(value), str(insight.get("best_single_column") or ""))
                 row.setdefault(record.subject, []).append(best)
-    if not found or not subjects:
+    if not coverage or not subjects:
         return None
-    rows = sorted(found)
+    rows = sorted(coverage)
     cut = f" The first {_MOST_ROWS} of {len(rows)} are drawn." if len(rows) > _MOST_ROWS else ""
     return Panel(
         title="Which insights were found",
-        svg=_map({row: found[row] for row in rows[:_MOST_ROWS]}, subjects),
+        svg=_map({row: coverage[row] for row in rows[:_MOST_ROWS]}, subjects),
         caption="Per problem and ground-truth insight, in the experts' words, how well the subject's best single "
         "column predicts it (1 = entirely, 0 = not at all; mean over seeds), and below the number the name of that "
         "column. An empty cell: not scored." + cut,
@@ -105,7 +107,7 @@ def _coverage(records: Sequence[Record]) -> Panel | None:
         rows=tuple(
             (*row, subject, sum(best.value for best in values) / len(values), max(values).column)
             for row in rows
-            for subject, values in found[row].items()
+            for subject, values in coverage[row].items()
         ),
     )
 
@@ -149,8 +151,8 @@ def _draw_cell(drawing: Drawing, values: Sequence[_Best], x: float, y: float) ->
 
 
 def _functions(record: Record) -> list[Mapping[str, Any]]:
-    found: Any = record.details.get("functions", [])
-    return [function for function in found if isinstance(function, Mapping)]
+    entries: Any = record.details.get("functions", [])
+    return [function for function in entries if isinstance(function, Mapping)]
 
 
 def _verdicts(records: Sequence[Record]) -> Panel | None:
@@ -214,7 +216,7 @@ def _leaks(records: Sequence[Record]) -> Panel | None:
 
 
 def _draw_evidence(drawing: Drawing, record: Record, function: Mapping[str, Any], y: float) -> float:
-    """What is known of one leak, from ``y`` downwards; the answer is where it ends."""
+    """Draw the evidence of one leak from ``y`` downwards; returns the ``y`` where it ends."""
     evidence = function.get("evidence") or {}
     kind = str(function.get("kind"))
     head = f"{record.subject} · {record.problem} · {function.get('name')}"
@@ -238,7 +240,7 @@ def _draw_evidence(drawing: Drawing, record: Record, function: Mapping[str, Any]
 
 
 def _source(evidence: Mapping[str, Any]) -> list[tuple[int, str, bool]]:
-    """The lines around the one that matters; that line's meaning alone where the record does not hold the source."""
+    """The source around the line that explains a leak; without a stored source, only what the line means."""
     line = evidence.get("line")
     code = evidence.get("code")
     if not isinstance(line, int):
@@ -246,7 +248,7 @@ def _source(evidence: Mapping[str, Any]) -> list[tuple[int, str, bool]]:
     words = str(evidence.get("words", ""))
     if not isinstance(code, str):
         return [(line, words, True)]
-    source = code.expandtabs(4).splitlines()
+    source = [visible(text).replace(" ", "\u00a0") for text in source_lines(code.expandtabs(4))]
     first, last = max(line - _LINES_AROUND, 1), min(line + _LINES_AROUND, len(source))
-    lines = [(number, source[number - 1].replace(" ", "\u00a0"), number == line) for number in range(first, last + 1)]
+    lines = [(number, source[number - 1], number == line) for number in range(first, last + 1)]
     return [*lines, (0, f"↑ {words}", False)] if words else lines

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.drift.conftest import TEXTS, small_log
-from tests.insight.problem.own.test_problem import EXPERTS, ORDERS, PEOPLE
+from tests.insight.problem.user_problem.test_problem import EXPERTS, ORDERS, PEOPLE
 
 from assay.cli.main import main
 from assay.drift import write_log

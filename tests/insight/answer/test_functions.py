@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assay.core import InvalidInput
-from assay.insight.answer.functions import LONGEST_CODE, FeatureFunction, read_functions
+from assay.insight.answer.functions import LONGEST_CODE, FeatureFunction, read_function_file, read_functions
 
 PATH = Path("solution_attributes.json")
 
@@ -76,3 +76,10 @@ def test_a_function_that_cannot_be_is_refused(changes: dict[str, Any], message: 
 
 def test_a_whole_score_is_a_number_like_others() -> None:
     assert repr(FeatureFunction(name="f", code="", score=2).score) == "2.0"
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_bytes(b"\xef\xbb\xbfdef age(row):\n    return row['age']\n")
+    ((function,), _) = read_function_file(path, expected="a file")
+    assert function.code.startswith("def age")

@@ -201,6 +201,7 @@ def test_numbers_and_classes_are_explained_too(kind: str) -> None:
         ({"table_times": {"orders": "amount"}}, r"must all be dates or all be numbers"),
         ({"table_times": {"orders": "channel"}}, r"table 'orders', column 'channel': row 1 holds '\w+', which is no"),
         ({"columns": 0}, r"columns must be a whole number of at least 1"),
+        ({"seed": -1}, r"seed must be a whole number of at least 0, got -1"),
         ({"kind": "ranking"}, r"No kind named 'ranking'"),
         ({"tables": ["orders"]}, r"tables must be a dict of DataFrames by name, got list"),
         ({"tables": {"orders": [1]}, "table_times": {}}, r"table 'orders' must be a DataFrame.*got list"),
@@ -214,6 +215,27 @@ def test_wrong_parameters_are_named_with_the_way_out(options: dict[str, Any], me
         )
 
 
+def test_a_target_that_is_not_of_the_given_kind_is_refused() -> None:
+    visits, _, tables = database(60)
+    with pytest.raises(InvalidInput, match="y has 3 values, but kind is 'binary'"):
+        features(tables, kind="binary").fit(visits, visits["customer"] % 3)
+    with pytest.raises(InvalidInput, match=r"y: row 1 is [ab]; a regression needs finite numbers"):
+        features(tables, kind="regression").fit(visits, np.where(visits["customer"] % 2 == 0, "a", "b"))
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    visits, again, tables = database()
+    plain = features(tables, columns=2, candidates=100).fit_transform(visits, again)
+    own = features(tables, columns=np.int64(2), candidates=np.int32(100), seed=np.uint8(0)).fit_transform(visits, again)
+    assert own.equals(plain)
+
+
+def test_no_column_is_not_put_down_to_constants_alone() -> None:
+    values = pd.DataFrame({"a": np.arange(60) // 2})
+    with pytest.raises(InvalidInput, match="none that can be computed both varies and goes with y"):
+        RelationalFeatures().fit(values, np.arange(60) % 2)
+
+
 def test_wrong_rows_and_targets_are_named_with_the_way_out(fitted: RelationalFeatures) -> None:
     visits, again, tables = database(60)
     for y, message in (
@@ -221,6 +243,7 @@ def test_wrong_rows_and_targets_are_named_with_the_way_out(fitted: RelationalFea
         (again[:5], r"one value for each of the 60 rows"),
         (again.astype(float).where(again.index != 3), "row 4 is missing"),
         (np.ones(60), "one value, 1.0"),
+        (again.astype(float).replace(1.0, np.inf) + visits.index.to_numpy(), r"y: row \d+ is inf; a regression needs"),
     ):
         with pytest.raises(InvalidInput, match=message):
             features(tables).fit(visits, y)

@@ -140,6 +140,12 @@ def test_there_are_as_many_tables_as_asked_for(tmp_path: Path, tables: int) -> N
     assert set(problem.task.tables) == {f"{named[key]}.csv" for key in AUXILIARY[:tables]}
 
 
+@pytest.mark.parametrize("tables", [0, 6, 2.0, True, "2"])
+def test_another_number_of_tables_is_refused(tmp_path: Path, tables: Any) -> None:
+    with pytest.raises(InvalidInput, match="tables must be a whole number from 1 to 5"):
+        generate_problem(tmp_path, seed=3, tables=tables)
+
+
 @pytest.mark.parametrize("domain", DOMAINS.values())
 def test_names_within_a_domain_do_not_collide(domain: Any) -> None:
     draft = draw(np.random.default_rng(0), domain, rows=60, tables=5)

@@ -9,7 +9,7 @@ import pytest
 from assay.core import Budget, Problem, digest_folder, find_problems, get_track
 from assay.insight import evaluate
 from assay.insight.generate.domains import FAMILIES, Domain
-from assay.insight.generate.renamed import rename, renamed_worlds
+from assay.insight.generate.renamed import rename, renamed_problems
 from assay.insight.subjects.builtin import BaseColumns, ground_truth
 
 
@@ -30,7 +30,7 @@ def test_every_word_is_new_and_none_is_used_twice() -> None:
 
 def test_worlds_are_reproducible_and_speak_of_themselves_in_new_words_only(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        renamed_worlds(tmp_path / name, problems=3, seed=2**200, rows=60)
+        renamed_problems(tmp_path / name, problems=3, seed=2**200, rows=60)
     assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
     track = get_track("insight")
     old = {word for family in FAMILIES.values() for word in words(family)}
@@ -43,7 +43,7 @@ def test_worlds_are_reproducible_and_speak_of_themselves_in_new_words_only(tmp_p
 
 @pytest.mark.soak
 def test_the_truth_of_a_renamed_world_beats_its_base_columns(tmp_path: Path) -> None:
-    renamed_worlds(tmp_path, problems=1, seed=2**200, rows=300)
+    renamed_problems(tmp_path, problems=1, seed=2**200, rows=300)
     track = get_track("insight")
     (folder,) = find_problems(tmp_path, marker=track.marker)
     problem: Problem = track.load(folder)  # type: ignore[type-arg]

@@ -14,7 +14,7 @@ from assay.cli.shared.new_problem import new_options, problem_folder, read_tags,
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
-    from assay.insight.problem.own.material import Material
+    from assay.insight.problem.user_problem.material import Material
     from assay.intake.table.options import TableOptions
     from assay.intake.table.reading import TableReading
 
@@ -84,9 +84,9 @@ def new(
 
     Each row of the main table is predicted at its time, from what the other tables held by then.
     """
-    from assay.insight.problem.own.material import Material
-    from assay.insight.problem.own.problem import build_problem
-    from assay.insight.problem.own.tables import choose_main, read_tables
+    from assay.insight.problem.user_problem.material import Material
+    from assay.insight.problem.user_problem.problem import build_problem
+    from assay.insight.problem.user_problem.tables import choose_main, read_tables
 
     named = _named(tables)
     folder = problem_folder(out, Path(named.get(said["main"], next(iter(named.values())))))
@@ -129,7 +129,7 @@ def _completed(material: Material, readings: Mapping[str, TableReading]) -> Mate
 
 def _named(given: Sequence[str]) -> dict[str, str]:
     """Tables by name: NAME=FILE, or a file that is called after itself."""
-    from assay.insight.problem.own.material import named_tables
+    from assay.insight.problem.user_problem.material import named_tables
 
     tables: dict[str, str] = {}
     for text in given:

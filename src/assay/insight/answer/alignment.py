@@ -1,4 +1,4 @@
-"""Do the rows of an enriched table stand in the order of the problem's own?"""
+"""Whether the rows of an enriched table are in the order of the problem's table."""
 
 from __future__ import annotations
 

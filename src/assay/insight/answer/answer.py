@@ -1,4 +1,4 @@
-"""Answers of the insight track: insight columns, the code behind them, their values; as bytes and as folders."""
+"""Answers of the insight track: columns, the functions that compute them, and their values, as bytes or folders."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PARTS = ("train", "test")
 
 
 def words_of(column: str) -> str:
-    """A column's name as words, for where nobody has described it.
+    """A column's name as words, used where there is no description.
 
     >>> words_of("late_payments_in_90_days")
     'late payments in 90 days'
@@ -121,12 +121,12 @@ class InsightAnswer:
                     f"{type(function).__name__}."
                 )
         if (self.train is None) != (self.test is None):
-            given, absent = _PARTS if self.test is None else _PARTS[::-1]
-            raise InvalidInput(f"answer: there is a {given} table but no {absent} table; give both or none.")
+            present, absent = _PARTS if self.test is None else _PARTS[::-1]
+            raise InvalidInput(f"answer: there is a {present} table but no {absent} table; give both or none.")
         object.__setattr__(self, "solved_by", _as_texts((self.solved_by,), "solved_by")[0])
         object.__setattr__(self, "columns", columns)
-        given_words = words if len(words) == len(columns) else tuple(map(words_of, columns))
-        object.__setattr__(self, "descriptions", given_words)
+        descriptions = words if len(words) == len(columns) else tuple(map(words_of, columns))
+        object.__setattr__(self, "descriptions", descriptions)
         object.__setattr__(self, "functions", functions)
         object.__setattr__(self, "notes", _as_texts(self.notes, "notes"))
         for part in _PARTS:
@@ -204,12 +204,12 @@ def decode(data: bytes) -> InsightAnswer:
 
 def _read_header(data: bytes) -> dict[str, Any]:
     header = parse_json(data, what="answer: the header", finite="every number must be finite")
-    wanted = {"solved_by": str, "columns": list, "descriptions": list, "functions": list, "tables": dict}
+    expected = {"solved_by": str, "columns": list, "descriptions": list, "functions": list, "tables": dict}
     if isinstance(header, dict) and "notes" in header:
-        wanted["notes"] = list
-    if not isinstance(header, dict) or set(header) != set(wanted):
-        raise InvalidInput(f"answer: the header must be an object with the keys {', '.join(sorted(wanted))}.")
-    for key, kind in wanted.items():
+        expected["notes"] = list
+    if not isinstance(header, dict) or set(header) != set(expected):
+        raise InvalidInput(f"answer: the header must be an object with the keys {', '.join(sorted(expected))}.")
+    for key, kind in expected.items():
         if not isinstance(header[key], kind):
             raise InvalidInput(f"answer: {key} must be a {kind.__name__}, got {type(header[key]).__name__}.")
     for place, entry in enumerate(header["functions"]):
@@ -251,7 +251,7 @@ def read_solution(folder: str | Path) -> InsightAnswer:
     """
     folder = Path(folder)
     if folder.suffix == ".py" and not folder.is_dir():
-        functions, meanings = read_function_file(folder, wanted="a Python file with functions, or a solution folder")
+        functions, meanings = read_function_file(folder, expected="a Python file with functions, or a solution folder")
         columns = tuple(function.name for function in functions)
         words = tuple(meanings.get(name) or words_of(name) for name in columns)
         return InsightAnswer(solved_by=folder.stem, columns=columns, descriptions=words, functions=functions)
@@ -286,17 +286,17 @@ def read_solution(folder: str | Path) -> InsightAnswer:
 
 
 def _demand_own(folder: Path, *names: str) -> None:
-    """Files of a solution are its own: a link to the truth would be an answer that nobody gave."""
+    """Refuse links that leave the folder: one to the truth would be scored as an answer."""
     for name in names:
         if (folder / name).is_symlink() and find_inside(folder, name) is None:
             raise InvalidInput(f"{folder / name}: is a link that leads out of the solution's folder, or nowhere.")
 
 
-def _notes(given: object) -> tuple[str, ...]:
-    """Notes as texts; what is none was not meant for us."""
-    if isinstance(given, str):
-        return (given,)
-    return tuple(entry for entry in given if isinstance(entry, str)) if isinstance(given, list) else ()
+def _notes(value: object) -> tuple[str, ...]:
+    """Notes that are texts; anything else is ignored."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()
 
 
 def write_solution(folder: str | Path, answer: InsightAnswer) -> None:

@@ -82,17 +82,17 @@ def _has_other_values(answer: InsightAnswer, name: str, task: InsightTask) -> bo
 
 
 def chosen_columns(answer: InsightAnswer, task: InsightTask, config: InsightConfig) -> tuple[list[str], list[str]]:
-    """The declared columns that count, at most MAX_FEATURES of them, and what there is to say about it."""
+    """The declared columns that are scored, at most MAX_FEATURES, and a note where others are omitted."""
     names = list(answer.columns)
     if task.target_column in names:
         raise malformed(f"a column is named like the target, {task.target_column!r}; give it another name")
     if len(names) <= config.MAX_FEATURES:
         return names, []
-    kept = _highest(names, answer, config.MAX_FEATURES)
-    left_out = [name for name in names if name not in kept]
+    chosen = _highest(names, answer, config.MAX_FEATURES)
+    omitted = [name for name in names if name not in chosen]
     by = "that the solution ranks highest" if any(f.score is not None for f in answer.functions) else "listed first"
-    note = f"{len(names)} columns declared: the {len(kept)} {by} are scored (MAX_FEATURES)"
-    return kept, [f"{note}, left out: {', '.join(left_out)}"]
+    note = f"{len(names)} columns declared: the {len(chosen)} {by} are scored (MAX_FEATURES)"
+    return chosen, [f"{note}, left out: {', '.join(omitted)}"]
 
 
 def shipped_tables(answer: InsightAnswer, task: InsightTask) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -119,8 +119,8 @@ def _highest(names: Sequence[str], answer: InsightAnswer, count: int) -> list[st
     """The columns of the highest scores, in the order declared; those without a score come last."""
     scores = {function.name: function.score for function in answer.functions if function.score is not None}
     ranked = sorted(names, key=lambda name: (name not in scores, -scores.get(name, 0.0)))  # stable
-    kept = set(ranked[:count])
-    return [name for name in names if name in kept]
+    best = set(ranked[:count])
+    return [name for name in names if name in best]
 
 
 def _unaligned(shipped: pd.DataFrame, own: pd.DataFrame, declared: Sequence[str], part: str) -> list[str]:

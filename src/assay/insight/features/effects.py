@@ -1,4 +1,4 @@
-"""How strongly a column goes with a target, as a number and as a sentence."""
+"""How strongly a column is associated with a target, as a number and as a sentence."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def effect_of(values: FloatArray, target: npt.NDArray[Any], kind: ProblemType, n
         classes = classes[-1:]
     areas = [auc(labels == label, values) if len(np.unique(labels)) > 1 else 0.5 for label in classes]
     best = int(np.argmax([abs(area - 0.5) for area in areas]))
-    held = labels == classes[best]
-    high, low = 100 * held[ends.high].mean(), 100 * held[ends.low].mean()
+    positive = labels == classes[best]
+    high, low = 100 * positive[ends.high].mean(), 100 * positive[ends.low].mean()
     label = shortened(classes[best], 30)
     sentence = (
         f"{name} is {label} in {high:.0f} % of the rows where it {ends.words[1]}, "
         f"in {low:.0f} % where it {ends.words[0]} (AUROC {areas[best]:.2f})."
     )
-    groups = _groups(values, 100.0 * held, share=True)
+    groups = _groups(values, 100.0 * positive, share=True)
     return Effect(areas[best], "AUROC", sentence, f"{name} is {label}, % of rows", groups)
 
 
@@ -88,7 +88,7 @@ def _groups(values: FloatArray, outcome: FloatArray, *, share: bool) -> tuple[Gr
     levels = np.unique(values)
     edges = levels if len(levels) <= _GROUPS else np.unique(np.quantile(values, np.linspace(0, 1, _GROUPS + 1))[1:])
     places = np.searchsorted(edges, values)
-    found = []
+    groups = []
     for place in np.unique(places):
         mine, own = values[places == place], outcome[places == place]
         value, count = float(own.mean()), len(own)
@@ -101,8 +101,8 @@ def _groups(values: FloatArray, outcome: FloatArray, *, share: bool) -> tuple[Gr
             below, above = min(100.0 * (middle - half), value), max(100.0 * (middle + half), value)
         elif not np.isfinite(half):
             below = above = value
-        found.append(Group(float(mine.min()), float(mine.max()), count, value, below, above))
-    return tuple(found)
+        groups.append(Group(float(mine.min()), float(mine.max()), count, value, below, above))
+    return tuple(groups)
 
 
 def _ends(values: FloatArray) -> _Halves:

@@ -1,4 +1,4 @@
-"""Pictures of what was found: for each column the target among rows with low to high values."""
+"""Pictures of columns: the mean of the target in groups of rows with low to high values."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def _one(
     for place, group in enumerate(picture.groups):
         x = first + step * (place + 0.5)
         words = f"{group.low:.4g}" if group.low == group.high else f"{group.low:.3g} to {group.high:.3g}"
-        told = f"{words}: {group.value:.3g} [{group.below:.3g}, {group.above:.3g}], {group.rows} rows"
-        drawing.interval(1, (x, up(group.below)), (x, up(group.value)), (x, up(group.above)), title=told)
+        title = f"{words}: {group.value:.3g} [{group.below:.3g}, {group.above:.3g}], {group.rows} rows"
+        drawing.interval(1, (x, up(group.below)), (x, up(group.value)), (x, up(group.above)), title=title)
         drawing.text(x, up.start + 15 + 13 * (place % 2), words, "middle", longest=18)

@@ -14,13 +14,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from assay.core import InvalidInput, UnknownName
-from assay.core.checks import demand_whole
+from assay.core.checks import as_whole
 from assay.core.display import counted
 from assay.core.errors import suggest
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.available import Availability
 from assay.insight.features.effects import Effect, effect_of
-from assay.insight.features.given import Given, demand_columns, read_given
+from assay.insight.features.inputs import Inputs, demand_columns, read_inputs
 from assay.insight.features.summary import Summary, head_of, sentence, summarise
 from assay.insight.problem.task import ProblemType, infer_problem_type
 from assay.insight.search.find import find_columns
@@ -132,39 +132,37 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any) -> pd.DataFrame:
-        for name in ("columns", "candidates"):
-            demand_whole(getattr(self, name), name, least=1)
-        given = read_given(X, self.tables, self.time, self.table_times)
-        target, kind = self._target(y, given.rows)
+        most, candidates = (as_whole(getattr(self, name), name, least=1) for name in ("columns", "candidates"))
+        seed = as_whole(self.seed, "seed")
+        inputs = read_inputs(X, self.tables, self.time, self.table_times)
+        target, kind = self._target(y, inputs.rows)
         name = str(getattr(y, "name", None) or "y")
-        labels = _free("target", given.rows)
-        task = given.task(given.rows.assign(**{labels: target}), labels, kind)
-        known = task if self.time is None else replace(task, tables=_known_at_end(given, task))
-        found = find_columns(
-            known, columns=self.columns, candidates=self.candidates, transductive=False, seed=int(self.seed)
-        )
-        if not found:
+        labels = _free("target", inputs.rows)
+        task = inputs.task(inputs.rows.assign(**{labels: target}), labels, kind)
+        search_task = task if self.time is None else replace(task, tables=_tables_at_end(inputs, task))
+        columns = find_columns(search_task, columns=most, candidates=candidates, transductive=False, seed=seed)
+        if not columns:
             raise InvalidInput(
-                f"no column was found in {counted(len(given.rows), 'row')}: every one that can be computed has the "
-                "same value in all rows but seven. Give more rows, or tables that share keys with X."
+                f"no column was found in {counted(len(inputs.rows), 'row')}: none that can be computed both "
+                "varies and goes with y. Give more rows, or tables that share keys with X."
             )
-        self.feature_names_in_: npt.NDArray[Any] = np.array(given.rows.columns, dtype=object)
-        self.n_features_in_ = len(given.rows.columns)
-        self.effects_: list[Effect] = [effect_of(np.array(f.train), target, kind, name) for f in found]
-        self.descriptions_ = [column.words for column in found]
+        self.feature_names_in_: npt.NDArray[Any] = np.array(inputs.rows.columns, dtype=object)
+        self.n_features_in_ = len(inputs.rows.columns)
+        self.effects_: list[Effect] = [effect_of(np.array(f.train), target, kind, name) for f in columns]
+        self.descriptions_ = [column.words for column in columns]
         self.explanation_ = [
             sentence(f"{words[:1].upper()}{words[1:]}. {effect.sentence}")
             for words, effect in zip(self.descriptions_, self.effects_, strict=True)
         ]
         self.functions_ = [
             replace(column.function, code=f"{_comment(words)}\n{column.function.code}")
-            for column, words in zip(found, self.explanation_, strict=True)
+            for column, words in zip(columns, self.explanation_, strict=True)
         ]
-        self._columns_of = {name: dict.fromkeys(table.columns) for name, table in given.tables.items()}
+        self._columns_of = {name: dict.fromkeys(table.columns) for name, table in inputs.tables.items()}
         needed = any("df_train" in function.code for function in self.functions_)
-        self._rows = given.rows if needed else given.rows.iloc[:0]  # inputs of earlier rows, never their target
+        self._rows = inputs.rows if needed else inputs.rows.iloc[:0]  # inputs of earlier rows, never their target
         self._head = head_of(target, kind, name)
-        return pd.DataFrame({column.function.name: column.train for column in found}, index=_index(X, given.rows))
+        return pd.DataFrame({column.function.name: column.train for column in columns}, index=_index(X, inputs.rows))
 
     def _target(self, y: Any, rows: pd.DataFrame) -> tuple[npt.NDArray[Any], ProblemType]:
         if y is None:
@@ -179,20 +177,33 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidInput(f"y has one value, {values.iloc[0]}: there is nothing to explain.")
         if self.kind is not None and self.kind not in _KINDS:
             raise UnknownName("kind", str(self.kind), _KINDS)
-        return values.to_numpy(), self.kind or infer_problem_type(values)
+        kind = self.kind or infer_problem_type(values)
+        if kind == "binary" and values.nunique() > 2:
+            raise InvalidInput(
+                f"y has {values.nunique()} values, but kind is 'binary'. Give kind='multiclass', or none."
+            )
+        if kind == "regression":
+            finite = np.isfinite(pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64))
+            if not finite.all():
+                row = int(finite.argmin())
+                raise InvalidInput(
+                    f"y: row {row + 1} is {values.iloc[row]!s}; a regression needs finite numbers. Leave out such "
+                    "rows, or give kind='multiclass' if these are classes."
+                )
+        return values.to_numpy(), kind
 
     def transform(self, X: Any, *, tables: Mapping[str, pd.DataFrame] | None = None) -> pd.DataFrame:
         """The columns of rows; with ``tables``, from newer states of the tables than those given first."""
         check_is_fitted(self, "functions_")
-        given = read_given(X, self.tables if tables is None else tables, self.time, self.table_times)
-        demand_columns(given.rows, dict.fromkeys(self.feature_names_in_.tolist()), "X", extra=False)
+        inputs = read_inputs(X, self.tables if tables is None else tables, self.time, self.table_times)
+        demand_columns(inputs.rows, dict.fromkeys(self.feature_names_in_.tolist()), "X", extra=False)
         for name, columns in self._columns_of.items():
-            if name not in given.tables:
-                raise InvalidInput(f"tables lacks {name!r}, which fit saw. {suggest(name, list(given.tables))}")
-            demand_columns(given.tables[name], columns, f"table {name!r}", extra=True)
-        rows = given.rows[self.feature_names_in_.tolist()]
+            if name not in inputs.tables:
+                raise InvalidInput(f"tables lacks {name!r}, which fit saw. {suggest(name, list(inputs.tables))}")
+            demand_columns(inputs.tables[name], columns, f"table {name!r}", extra=True)
+        rows = inputs.rows[self.feature_names_in_.tolist()]
         values = {
-            function.name: compute_values(function, rows, train=self._rows, tables=given.tables)[0]
+            function.name: compute_values(function, rows, train=self._rows, tables=inputs.tables)[0]
             for function in self.functions_
         }
         return pd.DataFrame(values, index=_index(X, rows), dtype=np.float64)
@@ -229,9 +240,9 @@ def _index(X: Any, rows: pd.DataFrame) -> pd.Index[Any]:
     return X.index if isinstance(X, pd.DataFrame) else rows.index
 
 
-def _known_at_end(given: Given, task: Any) -> dict[str, pd.DataFrame]:
+def _tables_at_end(inputs: Inputs, task: Any) -> dict[str, pd.DataFrame]:
     """The tables without rows later than the last row of fit: not even a threshold may come from them."""
-    availability = Availability(task, given.rows)
+    availability = Availability(task, inputs.rows)
     return {name: t.reset_index(drop=True) for name, t in availability.cut(availability.times.max()).items()}
 
 

@@ -1,4 +1,4 @@
-"""What was found, as text, and with pictures where a page can show them."""
+"""A summary of the columns that were found: text, and pictures where a page can show them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Summary(str):
     _body: str
 
     def __new__(cls, text: str, body: str) -> Summary:  # noqa: D102 - a text has no __init__ of its own
-        made = super().__new__(cls, text)
-        made._body = body
-        return made
+        summary = super().__new__(cls, text)
+        summary._body = body
+        return summary
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

@@ -1,4 +1,4 @@
-"""What may be asked of the generator: names that exist and whole numbers that are large enough."""
+"""The arguments of the generators: difficulties, problem types, and a check of names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 from assay.core import UnknownName
 from assay.insight.problem.task import ProblemType
 
-__all__ = ["DIFFICULTIES", "PROBLEM_TYPES", "Difficulty", "require_known"]
+__all__ = ["DIFFICULTIES", "PROBLEM_TYPES", "Difficulty", "demand_choice"]
 
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 
@@ -16,7 +16,7 @@ DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 PROBLEM_TYPES: tuple[ProblemType, ...] = get_args(ProblemType)
 
 
-def require_known(what: str, value: object, known: Collection[str]) -> None:
+def demand_choice(what: str, value: object, choices: Collection[str]) -> None:
     """One of the known names."""
-    if value not in known:
-        raise UnknownName(what, str(value), known)
+    if value not in choices:
+        raise UnknownName(what, str(value), choices)

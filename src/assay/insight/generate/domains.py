@@ -1,4 +1,4 @@
-"""What generated problems talk about: the same relations in the words of several domains, which are data."""
+"""The vocabularies of generated problems: the same relations in the words of several domains, read from TOML."""
 
 from __future__ import annotations
 

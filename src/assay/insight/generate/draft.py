@@ -1,8 +1,8 @@
-"""Relational tables as arrays: entities with habits of their own, and what happened to them before and after."""
+"""Relational tables as arrays: entities with habits of their own, and their events before and after each row."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 import numpy as np
@@ -30,8 +30,8 @@ class Log:
     def sort(self) -> None:
         """By date: the order of a real log."""
         order = np.argsort(self.days, kind="stable")
-        for field in fields(self):
-            setattr(self, field.name, getattr(self, field.name)[order])
+        for entry in fields(self):
+            setattr(self, entry.name, getattr(self, entry.name)[order])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,10 +56,11 @@ class Draft:
     contacts: Log
     groups: IntArray  # per item
     prices: FloatArray | IntArray  # per item
-    noises: FloatArray  # [rows, uninformative columns], some missing
-    levels: IntArray  # per group
-    since: IntArray
-    channels: IntArray
+    # what families do not have
+    noises: FloatArray = field(default_factory=lambda: np.empty(0))  # [rows, uninformative columns], some missing
+    levels: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # per group
+    since: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    channels: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def primary(self) -> pd.DataFrame:
         """The base columns, a row each, without a surrogate."""
@@ -108,7 +109,7 @@ class Draft:
         return {f"{name}.csv": pd.DataFrame(columns) for key, (name, columns) in every.items() if key in self.tables}
 
     def betray(self, rng: np.random.Generator, log: Log, high: BoolArray) -> None:
-        """Add rows to a log after the rows' dates, most where the target is high: a trap for who looks ahead."""
+        """Add log rows after the primary rows, most where the target is high: a trap for functions that look ahead."""
         caught = np.flatnonzero(rng.random(len(high)) < np.where(high, 0.9, 0.1))
         count = len(caught)
         log.entities = np.concatenate([log.entities, self.entities[caught]])

@@ -78,21 +78,21 @@ def _log(
     who = np.concatenate([piece[0] for piece in pieces])
     values = np.maximum(np.round(rng.gamma(2.0, scale[who] / 2.0)), 1.0)
     values[rng.random(len(who)) < 0.03] = np.nan
-    wanted = choose_places(rng, taste[who])
+    item_groups = choose_places(rng, taste[who])
     return Log(
         entities=who,
         days=np.concatenate([piece[1] for piece in pieces]),
         labels=choose_places(rng, leaning[who]),
         values=values,
-        items=wanted + len(taste[0]) * rng.integers(0, len(groups) // len(taste[0]), size=len(who)),
+        items=item_groups + len(taste[0]) * rng.integers(0, len(groups) // len(taste[0]), size=len(who)),
     )
 
 
 def choose_places(rng: np.random.Generator, chances: FloatArray) -> IntArray:
     """One place per row, drawn by its chances."""
     ends = np.cumsum(chances, axis=1)
-    drawn = rng.random(len(chances))[:, None] * ends[:, -1:]
-    places: IntArray = np.minimum((ends < drawn).sum(axis=1), chances.shape[1] - 1).astype(np.int64)
+    points = rng.random(len(chances))[:, None] * ends[:, -1:]
+    places: IntArray = np.minimum((ends < points).sum(axis=1), chances.shape[1] - 1).astype(np.int64)
     return places
 
 

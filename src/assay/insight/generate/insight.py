@@ -37,7 +37,7 @@ class Insight(NamedTuple):
 
     @property
     def grade(self) -> int:
-        """From 1 to 3."""
+        """How hard it is to find, from 1 to 3."""
         return KINDS[self.kind]
 
 

@@ -31,14 +31,14 @@ def log_insights(draft: Draft, rng: np.random.Generator) -> list[Insight]:
 
 
 def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
-    """Without windows: counts, means, shares, thresholds."""
-    all_known = np.ones(len(t.ago), dtype=bool)
+    """Insights without windows: counts, means, shares, thresholds."""
+    every = np.ones(len(t.ago), dtype=bool)
     events, value, before = words_of(t.name), words_of(t.value), f"before the {words_of(d.row)}"
     place = int(rng.integers(len(t.labels)))
     label = t.labels[place]
     large = int(np.nanquantile(t.log.values, rng.uniform(0.5, 0.8)))
     same = t.log.labels == place
-    total = t.count(all_known)
+    total = t.count(every)
     plans = (
         (
             "aggregate",
@@ -52,7 +52,7 @@ def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
             f"mean_{t.value}_of_{t.name}",
             f"average {value} over all {events} of the {d.entity} {before}",
             f"found = seen.groupby('place')[{t.value!r}].mean().round(1).fillna(0)",
-            np.round(t.mean(t.log.values, all_known), 1),
+            np.round(t.mean(t.log.values, every), 1),
         ),
         (
             "conditional",
@@ -73,7 +73,7 @@ def _plain(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
 
 
 def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
-    """With a look at the days: windows, recency, trends, ratios of windows, conditions within windows."""
+    """Insights about dates: windows, recency, trends, ratios of windows, conditions within windows."""
     events, value, row = words_of(t.name), words_of(t.value), words_of(d.row)
     window, other, third = (int(days) for days in rng.choice(_WINDOWS, size=3, replace=False))
     place, second = (int(code) for code in rng.permutation(len(t.labels))[:2])
@@ -130,12 +130,12 @@ def _dated(d: Domain, t: LogView, rng: np.random.Generator) -> list[Insight]:
 
 
 def _joined(draft: Draft, t: LogView, rng: np.random.Generator) -> list[Insight]:
-    """By way of the items that events are about."""
+    """Insights that join events with the items they are about."""
     d = draft.domain
     key = f"{d.item}_id"
     events, items = words_of(t.name), words_of(d.items)
     group = d.groups[int(rng.integers(len(d.groups)))]
-    known = np.ones(len(t.ago), dtype=bool)
+    every = np.ones(len(t.ago), dtype=bool)
     joined = f"about = seen.merge(aux_dataframes[{d.items + '.csv'!r}], on={key!r})\n"
     recent = (t.ago >= 0) & (t.ago < _LONG)
     pairs = np.unique(np.column_stack([t.log.entities[recent], t.log.items[recent]]), axis=0)
@@ -152,7 +152,7 @@ def _joined(draft: Draft, t: LogView, rng: np.random.Generator) -> list[Insight]
             f"mean_{d.price}_of_{t.name}",
             f"average {words_of(d.price)} of the {items} that the {d.entity}'s {events} were about",
             f"{joined}found = about.groupby('place')[{d.price!r}].mean().round(1)",
-            np.round(t.mean(draft.prices[t.log.items].astype(np.float64), known), 1),
+            np.round(t.mean(draft.prices[t.log.items].astype(np.float64), every), 1),
         ),
         (
             "two hops",

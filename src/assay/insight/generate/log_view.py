@@ -30,8 +30,8 @@ class LogView:
 
     def sum(self, values: FloatArray, chosen: BoolArray) -> FloatArray:
         """Sums per entity; missing values add nothing."""
-        kept = chosen & (self.ago >= 0) & np.isfinite(values)
-        sums = np.bincount(self.log.entities[kept], weights=values[kept], minlength=self.entities)
+        rows = chosen & (self.ago >= 0) & np.isfinite(values)
+        sums = np.bincount(self.log.entities[rows], weights=values[rows], minlength=self.entities)
         return sums.astype(np.float64)
 
     def mean(self, values: FloatArray, chosen: BoolArray) -> FloatArray:
@@ -42,8 +42,8 @@ class LogView:
     def latest(self, chosen: BoolArray, *, most: int) -> IntArray:
         """Days since the last of the chosen and known events per entity, at most so many."""
         age = np.full(self.entities, most)
-        known = chosen & (self.ago >= 0)
-        np.minimum.at(age, self.log.entities[known], self.ago[known])
+        rows = chosen & (self.ago >= 0)
+        np.minimum.at(age, self.log.entities[rows], self.ago[rows])
         return age
 
 

@@ -15,7 +15,7 @@ from assay.insight.generate.arguments import (
     DIFFICULTIES,
     PROBLEM_TYPES,
     Difficulty,
-    require_known,
+    demand_choice,
 )
 from assay.insight.generate.assembly import assemble
 from assay.insight.generate.domains import DOMAINS
@@ -176,21 +176,21 @@ def generate_problem(
     ...     generate_problem(folder, seed=1, rows=120, difficulty="easy").name
     'telecom-binary-easy-1-000'
     """
-    require_known("domain", domain, DOMAINS)
-    require_known("problem type", problem_type, PROBLEM_TYPES)
-    require_known("difficulty", difficulty, DIFFICULTIES)
+    demand_choice("domain", domain, DOMAINS)
+    demand_choice("problem type", problem_type, PROBLEM_TYPES)
+    demand_choice("difficulty", difficulty, DIFFICULTIES)
     demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
     demand_whole(seed, "generate: seed", least=0)
     demand_whole(number, "generate: number", least=0)
-    if tables is not None and (isinstance(tables, bool) or tables not in range(1, len(AUXILIARY) + 1)):
+    if tables is not None and (type(tables) is not int or not 1 <= tables <= len(AUXILIARY)):
         raise InvalidInput(f"generate: tables must be a whole number from 1 to {len(AUXILIARY)}, got {tables!r}.")
     places = (list(DOMAINS).index(domain), PROBLEM_TYPES.index(problem_type), DIFFICULTIES.index(difficulty))
     name = f"{domain}-{problem_type}-{difficulty}-{seed}-{number:03d}"
     for attempt in range(_DRAWS):
         rng = np.random.default_rng([seed, number, rows, *places, attempt])
-        made = _make(rng, name, problem_type, difficulty, domain, rows, tables)
-        if made is not None:
-            write_problem(Path(folder) / name, id=name, task=made.task, truth=made.truth, tags=made.tags)
+        problem = _make(rng, name, problem_type, difficulty, domain, rows, tables)
+        if problem is not None:
+            write_problem(Path(folder) / name, id=name, task=problem.task, truth=problem.truth, tags=problem.tags)
             return Path(folder) / name
     raise InvalidInput(f"generate: no usable problem {name!r} in {_DRAWS} draws. Give it more rows or another seed.")
 
@@ -247,13 +247,13 @@ def _choose(rng: np.random.Generator, pool: Sequence[Insight], grades: Sequence[
     usable = [insight for insight in pool if _varied(insight)]
     chosen: list[Insight] = []
     for grade in grades:
-        left = [
+        suitable = [
             insight
             for insight in usable
             if insight.grade == grade and all(_alike(insight, other) < _MOST_ALIKE for other in chosen)
         ]
         kinds = {insight.kind for insight in chosen}
-        fresh = [insight for insight in left if insight.kind not in kinds] or left
+        fresh = [insight for insight in suitable if insight.kind not in kinds] or suitable
         if not fresh:
             return None
         chosen.append(fresh[int(rng.integers(len(fresh)))])

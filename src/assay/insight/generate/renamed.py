@@ -1,4 +1,4 @@
-"""Worlds under new names: tables, columns and categories are called by words that nobody has read before."""
+"""Problems under invented names: tables, columns and categories are renamed to made-up words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from assay.core import digest_json
 from assay.core.checks import demand_whole
-from assay.insight.generate.arguments import DIFFICULTIES, PROBLEM_TYPES, Difficulty, require_known
+from assay.insight.generate.arguments import DIFFICULTIES, PROBLEM_TYPES, Difficulty, demand_choice
 from assay.insight.generate.domains import FAMILIES, Domain
-from assay.insight.generate.synthetic import FEWEST_ROWS, write_world
+from assay.insight.generate.synthetic import FEWEST_ROWS, write_generated
 
-__all__ = ["rename", "renamed_worlds"]
+__all__ = ["rename", "renamed_problems"]
 
 _STARTS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "dr", "gl", "kr", "pl", "st")
 _VOWELS = ("a", "e", "i", "o", "u")
@@ -22,7 +22,7 @@ _SYLLABLES = (2, 4)  # at least, and below
 _TEXTS = ("label", "title", "question")
 
 
-def renamed_worlds(
+def renamed_problems(
     folder: str | Path,
     *,
     problems: int,
@@ -35,18 +35,18 @@ def renamed_worlds(
     """Write problems of the built-in families under invented names, each with data of its own; same seed, same bytes.
 
     Problem k is of the k-th combination of family, kind of target and times, which is its tag ``base``. ``drawn``
-    becomes a tag; ``other_than`` changes nothing, since two seeds share no name but by chance.
+    becomes a tag; ``other_than`` is ignored, since two seeds share a name only by chance.
     """
     demand_whole(problems, "generate: problems", least=1)
     demand_whole(seed, "generate: seed", least=0)
     demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
-    require_known("difficulty", difficulty, DIFFICULTIES)
+    demand_choice("difficulty", difficulty, DIFFICULTIES)
     bases = [(name, kind, timed) for timed in (False, True) for kind in PROBLEM_TYPES for name in FAMILIES]
     for number in range(problems):
         name, kind, timed = bases[number % len(bases)]
         words, data = (np.random.default_rng([seed, number, stream]) for stream in (1, 2))
         base = f"{name}-{kind}-{'timed' if timed else 'static'}"
-        write_world(
+        write_generated(
             Path(folder) / f"world-{digest_json(['world', str(seed), number])[:10]}",
             rename(FAMILIES[name], words),
             data,
@@ -60,15 +60,15 @@ def renamed_worlds(
 
 def rename(domain: Domain, rng: np.random.Generator) -> Domain:
     """The same domain in invented words, none of them twice."""
-    taken: set[str] = set()
+    used: set[str] = set()
 
     def word() -> str:
         while True:
             count = int(rng.integers(*_SYLLABLES))
-            made = "".join(str(rng.choice(part)) for _ in range(count) for part in (_STARTS, _VOWELS, _ENDS))
-            if made not in taken:
-                taken.add(made)
-                return made
+            name = "".join(str(rng.choice(part)) for _ in range(count) for part in (_STARTS, _VOWELS, _ENDS))
+            if name not in used:
+                used.add(name)
+                return name
 
     new: dict[str, str | tuple[str, ...]] = {}
     for field in fields(Domain):

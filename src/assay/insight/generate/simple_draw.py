@@ -30,7 +30,6 @@ def draw_simple(rng: np.random.Generator, domain: Domain, *, rows: int, timed: b
     usual = np.array([prices[groups == group].mean() for group in range(len(domain.groups))])
     values = np.exp(rng.normal(2.0, 0.6, size=count))
     days = rng.integers(_FIRST, _LAST, size=rows)
-    nothing = np.array([], dtype=np.int64)
     return Draft(
         domain=domain,
         tables=("events", "items", "contacts"),
@@ -50,10 +49,6 @@ def draw_simple(rng: np.random.Generator, domain: Domain, *, rows: int, timed: b
         contacts=_draw_log(rng, len(domain.reasons), activity=rng.gamma(1.5, 3.0, size=count), values=None),
         groups=groups,
         prices=prices,
-        noises=np.empty((rows, 0)),
-        levels=nothing,
-        since=nothing,
-        channels=nothing,
     )
 
 

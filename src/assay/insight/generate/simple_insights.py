@@ -103,10 +103,10 @@ def _time(draft: Draft, end: int, timed: bool) -> IntArray:
 
 def _last(log: LogView) -> BoolArray:
     """Which rows of the log are the last few of their entity, of those known."""
-    known = log.ago >= 0
-    owners = pd.Series(log.log.entities[known])
-    known[known] = owners.groupby(owners).cumcount(ascending=False).to_numpy() < LAST
-    return known
+    rows = log.ago >= 0
+    owners = pd.Series(log.log.entities[rows])
+    rows[rows] = owners.groupby(owners).cumcount(ascending=False).to_numpy() < LAST
+    return rows
 
 
 def _rounded(values: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from assay.insight.generate.arguments import (
     DIFFICULTIES,
     PROBLEM_TYPES,
     Difficulty,
-    require_known,
+    demand_choice,
 )
 from assay.insight.generate.assembly import assemble
 from assay.insight.generate.domains import FAMILIES, Domain
@@ -21,7 +21,7 @@ from assay.insight.generate.simple_insights import simple_insights
 from assay.insight.generate.target import make_simple_target, standard
 from assay.insight.problem.task import ProblemType, write_problem
 
-__all__ = ["FEWEST_ROWS", "builtin", "generate", "write_world"]
+__all__ = ["FEWEST_ROWS", "builtin", "generate", "write_generated"]
 
 FEWEST_ROWS = 60
 _SEED = 7
@@ -95,15 +95,15 @@ def generate(
     ...     generate(folder, seed=3, rows=60, difficulty="easy").name
     'shop-binary-static-easy-3'
     """
-    require_known("family of insight problems", family, FAMILIES)
-    require_known("problem type", problem_type, PROBLEM_TYPES)
-    require_known("difficulty", difficulty, DIFFICULTIES)
+    demand_choice("family of insight problems", family, FAMILIES)
+    demand_choice("problem type", problem_type, PROBLEM_TYPES)
+    demand_choice("difficulty", difficulty, DIFFICULTIES)
     demand_whole(rows, "generate: rows", least=FEWEST_ROWS)
     demand_whole(seed, "generate: seed", least=0)
     places = (list(FAMILIES).index(family), PROBLEM_TYPES.index(problem_type), DIFFICULTIES.index(difficulty))
     rng = np.random.default_rng([seed, rows, *places, int(timed)])
     name = f"{family}-{problem_type}-{'timed' if timed else 'static'}-{difficulty}-{seed}"
-    return write_world(
+    return write_generated(
         Path(folder) / name,
         FAMILIES[family],
         rng,
@@ -115,7 +115,7 @@ def generate(
     )
 
 
-def write_world(
+def write_generated(
     folder: Path,
     domain: Domain,
     rng: np.random.Generator,
@@ -139,12 +139,12 @@ def write_world(
     ids = [f"{part}_id" for part in (domain.row, domain.entity, domain.item)]
     order = [*ids[:2], f"{domain.row}_date", ids[2], domain.amount, domain.segment, domain.region, domain.size]
     task, truth = assemble(draft, problem_type, chosen, target, base=draft.primary()[order], timed=timed)
-    told = {
+    all_tags = {
         **tags,
         "type": problem_type,
         "difficulty": difficulty,
         "timed": "yes" if timed else "no",
         "origin": "generated",
     }
-    write_problem(folder, id=folder.name, task=task, truth=truth, tags=told)
+    write_problem(folder, id=folder.name, task=task, truth=truth, tags=all_tags)
     return folder

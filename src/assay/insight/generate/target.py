@@ -116,7 +116,7 @@ def _effects(
     draws: int,
     compared: int | None = None,
 ) -> FloatArray:
-    """What the causes do to each class, [rows, classes], in those of many drawn directions where none is cancelled."""
+    """The causes' effects on each class, [rows, classes]: of several random directions, the one that cancels none."""
     best, clearest = np.zeros((causes.shape[1], classes)), -1.0
     for _ in range(draws):
         pulls = np.zeros_like(best)

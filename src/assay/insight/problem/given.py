@@ -17,7 +17,7 @@ _ROWS, _COLUMNS, _TABLES = 5, 16, 12
 
 
 def given(task: InsightTask, answer: InsightAnswer | None) -> Mapping[str, Any]:
-    """The question in words, and the first rows of every table."""
+    """The task in words, and the first rows of every table."""
     tables = {"train.csv": task.train, "test.csv, without the target": task.test}
     tables |= {name: task.tables[name] for name in list(task.tables)[:_TABLES]}
     parts: dict[str, Any] = {"description": task.description} if task.description else {}

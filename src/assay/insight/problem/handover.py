@@ -15,8 +15,8 @@ __all__ = ["hand_over"]
 
 _FILE = Path("problem", "problem.json")
 _DATA = Path("problem", "data")
-# what an agent may know of a problem; its id, tags and comments say what it was made for
-_TOLD = ("name", "description", "problem_domain", "target_column", "problem_type", "time_column", "tables")
+# keys that an agent may see; id, tags and comments would reveal how the problem was made
+_SHOWN_KEYS = ("name", "description", "problem_domain", "target_column", "problem_type", "time_column", "tables")
 
 
 def hand_over(problem: Path, target: Path) -> None:
@@ -30,7 +30,7 @@ def hand_over(problem: Path, target: Path) -> None:
     demand_closed(problem)
     content = read_json(problem / _FILE)
     column = text_of(content, "target_column", problem / _FILE)
-    shown: dict[str, Json] = {name: plain(content[name]) for name in _TOLD if name in content}
+    shown: dict[str, Json] = {name: plain(content[name]) for name in _SHOWN_KEYS if name in content}
     (target / _DATA).mkdir(parents=True)
     text = json.dumps(shown, indent=2, sort_keys=True, ensure_ascii=False)
     # half a character is written as JSON's own escape
@@ -47,7 +47,7 @@ def hand_over(problem: Path, target: Path) -> None:
 def _copy_without(path: Path, target: Path, column: str) -> None:
     """A CSV file without one of its columns; every other cell keeps its text."""
     names = scan_csv(path)
-    left_out = names.index(column) if column in names else len(names)
+    position = names.index(column) if column in names else len(names)
     with (
         longest_cells(),
         path.open(encoding="utf-8-sig", newline="") as source,
@@ -56,4 +56,4 @@ def _copy_without(path: Path, target: Path, column: str) -> None:
         writer = csv.writer(sink, lineterminator="\n")
         for row in csv.reader(source):
             if row and (len(row) > 1 or row[0].strip()):  # blank lines are no rows
-                writer.writerow(row[:left_out] + row[left_out + 1 :])
+                writer.writerow(row[:position] + row[position + 1 :])

@@ -1,4 +1,4 @@
-"""Auxiliary tables by file name, read when they are first asked for."""
+"""Auxiliary tables by file name, read on first access."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Tables(Mapping[str, pd.DataFrame]):
 
     @classmethod
     def of_folder(cls, folder: Path, *, apart: frozenset[str]) -> Tables:
-        """The CSV files of a folder but some; an unreadable one is an InvalidInput now, not later."""
+        """The CSV files of a folder except those named; an unreadable file raises InvalidInput now, not on access."""
         paths = {path.name: path for path in sorted(folder.glob("*.csv")) if path.name not in apart}
         for path in paths.values():
             scan_csv(path)

@@ -1,4 +1,4 @@
-"""Tags of the public benchmark's problems, which are written in their folders' names."""
+"""Tags of the public benchmark's problems, read from the names of their folders."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def derive_tags(folder_name: str, content: Mapping[str, object]) -> dict[str, st
     if variation is not None:
         tags["variation"] = variation[1]
     if kind is not None or variation is not None:
-        tags["base"] = folder_name[: min(found.start() for found in (kind, variation) if found is not None)]
+        tags["base"] = folder_name[: min(match.start() for match in (kind, variation) if match is not None)]
     return tags

@@ -106,11 +106,11 @@ class InsightTask:
             "predicted at": self.time_column or "no declared time",
             "description": self.description,
         }
-        rows = ((name, self._known_when(name)) for name in self.tables)  # their rows may not be read yet
+        rows = ((name, self._availability(name)) for name in self.tables)  # their rows may not be read yet
         columns = ("table", "known when")
         return object_html(f"Task {self.name}", facts, columns=columns, rows=rows, total=len(self.tables))
 
-    def _known_when(self, table: str) -> str:
+    def _availability(self, table: str) -> str:
         declared = self.table_times.get(table)
         return "always" if declared is None or declared.time_column is None else declared.time_column
 
@@ -180,8 +180,8 @@ def load(folder: str | Path) -> Problem[InsightTask, InsightTruth]:
     _demand_target(train, target, f"{where}: {data / 'train.csv'}")
     test = _same_columns(train, test, target, f"{where}: {data / 'test.csv'}")
     truth = read_truth(folder, train=train, test=test, target=target)
-    _demand_known(train[target], f"{where}: {data / 'train.csv'}, target {target!r}")
-    _demand_known(truth.test_target, f"{where}: target {target!r} of the test rows")
+    _demand_complete(train[target], f"{where}: {data / 'train.csv'}, target {target!r}")
+    _demand_complete(truth.test_target, f"{where}: target {target!r} of the test rows")
     time_column, table_times = read_times(content, path)
     task = InsightTask(
         name=text_of(content, "name", path, default=manifest.id),
@@ -305,7 +305,7 @@ def _same_columns(train: pd.DataFrame, test: pd.DataFrame, target: str, where: s
     return test[[name for name in train.columns if name in test.columns]]
 
 
-def _demand_known(values: pd.Series[Any], where: str) -> None:
+def _demand_complete(values: pd.Series[Any], where: str) -> None:
     numeric = pd.api.types.is_numeric_dtype(values.dtype)
     bad = ~np.isfinite(values.to_numpy(dtype=np.float64)) if numeric else values.isna().to_numpy()
     if bad.any():

@@ -63,17 +63,17 @@ def read_times(content: Mapping[str, object], path: Path) -> tuple[str | None, d
 
 
 def _table_time(entry: object, where: str) -> TableTime:
-    wanted = '{"time_column": "NAME"} or {"static": true}'
+    expected = '{"time_column": "NAME"} or {"static": true}'
     if not isinstance(entry, dict):
-        raise InvalidInput(f"{where}: must be {wanted}, got {entry!r}.")
+        raise InvalidInput(f"{where}: must be {expected}, got {entry!r}.")
     for key in entry:
         if key not in _KEYS:
             raise InvalidInput(f"{where}: unknown key {key!r}. {suggest(key, _KEYS)}")
     column, static = entry.get("time_column"), entry.get("static", False)
     if (column is not None and (not isinstance(column, str) or not column)) or not isinstance(static, bool):
-        raise InvalidInput(f"{where}: must be {wanted}, got {entry!r}.")
+        raise InvalidInput(f"{where}: must be {expected}, got {entry!r}.")
     if (column is None) == (not static):
-        raise InvalidInput(f"{where}: must say either {wanted}, got {entry!r}.")
+        raise InvalidInput(f"{where}: must say either {expected}, got {entry!r}.")
     return TableTime(time_column=column, static=static)
 
 

@@ -117,14 +117,14 @@ def _demand_columns(columns: tuple[str, ...], target: str, path: Path) -> None:
 
 
 def _read_functions(content: Mapping[str, object], columns: tuple[str, ...], path: Path) -> tuple[FeatureFunction, ...]:
-    given = content.get("feature_functions")
-    if given is None:
+    entries = content.get("feature_functions")
+    if entries is None:
         return ()
     where = f"{path}: 'feature_functions'"
-    if not isinstance(given, list):
-        raise InvalidInput(f"{where} must be a list of functions, got {type(given).__name__}.")
+    if not isinstance(entries, list):
+        raise InvalidInput(f"{where} must be a list of functions, got {type(entries).__name__}.")
     functions = []
-    for place, entry in enumerate(given):
+    for place, entry in enumerate(entries):
         if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("name", "code")):
             raise InvalidInput(f'{where}[{place}] must be {{"name": TEXT, "code": TEXT}}, got {str(entry)[:60]}.')
         if entry["name"] not in columns:

@@ -1,1 +1,1 @@
-"""The search behind the agent ``relational``: tables as typed sheets, candidates, their choice, functions as source."""
+"""The search of the agent ``relational``: typed tables, candidate columns, the choice among them, source code."""

@@ -1,4 +1,4 @@
-"""Which candidates to keep: those that explain the target together, plain ones beyond them, and hedges."""
+"""The choice of candidates: those that explain the target together, simple ones beyond them, and stand-ins."""
 
 from __future__ import annotations
 
@@ -120,8 +120,8 @@ class Search:
             cross = self.columns @ (design * w).T.astype(np.float32)
             inner = np.linalg.inv((design * w) @ design.T + 1e-6 * np.eye(len(design)))
             own = self._weighted(w.astype(np.float32))
-            left = own - np.einsum("ij,jk,ik->i", cross, inner, cross, optimize=True)
-            total += np.where(left > 0.02 * own, upper.astype(np.float64) ** 2 / np.maximum(left, 1e-9), 0.0)
+            remainder = own - np.einsum("ij,jk,ik->i", cross, inner, cross, optimize=True)
+            total += np.where(remainder > 0.02 * own, upper.astype(np.float64) ** 2 / np.maximum(remainder, 1e-9), 0.0)
         return np.maximum(np.nan_to_num(total, nan=0.0, posinf=0.0) - _SAYING * self.costs, 0.0)
 
     def better_half(self, gains: FloatArray) -> FloatArray:
@@ -164,16 +164,16 @@ def choose(
         ranked[place] = mean_ranks(values)
     threshold = 2.0 * np.log(max(len(raw), 10)) * 1.1
     every = Search(raw, ranked, costs, responses, logistic=logistic)
-    kept = _screen(every, threshold)
-    search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
-    together = [(int(kept[c % search.count]), c >= search.count) for c in _together(search, threshold)]
+    screened = _screen(every, threshold)
+    search = Search(raw[screened], ranked[screened], costs[screened], responses, logistic=logistic)
+    together = [(int(screened[c % search.count]), c >= search.count) for c in _together(search, threshold)]
     plain = _further(every, [place + every.count * ranks for place, ranks in together], 2 * further)
-    kept = np.union1d(kept, np.array(plain, dtype=np.int64))
-    search = Search(raw[kept], ranked[kept], costs[kept], responses, logistic=logistic)
-    places = {int(place): number for number, place in enumerate(kept)}
+    screened = np.union1d(screened, np.array(plain, dtype=np.int64))
+    search = Search(raw[screened], ranked[screened], costs[screened], responses, logistic=logistic)
+    places = {int(place): number for number, place in enumerate(screened)}
     chosen = [places[place] + search.count * ranks for place, ranks in together]
     choices = _fill(search, chosen, [places[place] for place in plain], most=most, further=further)
-    return [Choice(int(kept[choice.place]), choice.why) for choice in choices]
+    return [Choice(int(screened[choice.place]), choice.why) for choice in choices]
 
 
 def _screen(search: Search, threshold: float) -> npt.NDArray[np.int64]:
@@ -181,19 +181,19 @@ def _screen(search: Search, threshold: float) -> npt.NDArray[np.int64]:
     if search.count <= _SCREENED:
         return np.arange(search.count)
     chosen: list[int] = []
-    kept: set[int] = set()
+    screened: set[int] = set()
     simple = search.simple[: search.count]
     while len(chosen) <= _LOOKS:
         gains = search.gains(chosen)
         best = search.better_half(gains)
         most = _SCREENED // 2 if not chosen else _SCREENED // 6
-        kept.update(np.argsort(-best, kind="stable")[:most].tolist())
-        kept.update(np.argsort(-np.where(simple, best, -1.0), kind="stable")[:most].tolist())
+        screened.update(np.argsort(-best, kind="stable")[:most].tolist())
+        screened.update(np.argsort(-np.where(simple, best, -1.0), kind="stable")[:most].tolist())
         top = _next(search, gains)
         if gains[top] < threshold:
             break
         chosen.append(top)
-    return np.array(sorted(kept))
+    return np.array(sorted(screened))
 
 
 def _next(search: Search, gains: FloatArray) -> int:
@@ -215,7 +215,7 @@ def _further(search: Search, chosen: list[int], count: int) -> list[int]:
     near = np.zeros(search.count)
     for column in chosen:
         np.maximum(near, search.alike(column), out=near)
-    costs, now, found = search.costs[: search.count], list(chosen), []
+    costs, now, places = search.costs[: search.count], list(chosen), []
     for _ in range(count):
         gains = search.gains(now)
         best = search.better_half(gains) - _PLAIN_PAYS * costs
@@ -223,28 +223,28 @@ def _further(search: Search, chosen: list[int], count: int) -> list[int]:
         place = int(np.argmax(best))
         if not np.isfinite(best[place]):
             break
-        found.append(place)
+        places.append(place)
         now.append(place + search.count * (gains[place + search.count] > gains[place]))
         np.maximum(near, search.alike(place), out=near)
-    return found
+    return places
 
 
 def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, further: int) -> list[Choice]:
     """The chosen ones, plain ones beyond them, the strongest alone, and what could stand in place of the chosen."""
     alone = search.better_half(search.gains([]))
-    taken: list[Choice] = []
+    choices: list[Choice] = []
     near = np.zeros(search.count)
     levels: list[npt.NDArray[np.int64]] = []
 
     def take(place: int, why: str, limit: float) -> bool:
-        if near[place] > limit or len(taken) >= most:
+        if near[place] > limit or len(choices) >= most:
             return False
         groups = _groups(search.columns[place])
         if groups is not None:
             if any(_follows(groups, finer) for finer in levels):
                 return False  # a forest reads it from the other
             levels.append(groups)
-        taken.append(Choice(place, why))
+        choices.append(Choice(place, why))
         np.maximum(near, search.alike(place), out=near)
         near[place] = 2.0
         return True
@@ -255,19 +255,19 @@ def _fill(search: Search, chosen: list[int], plain: list[int], *, most: int, fur
         take(place, "further", 0.9)
     plainly = alone - 2 * _SAYING * np.maximum(search.costs[: search.count] - 1.0, 0.0)
     for place in np.argsort(-plainly, kind="stable")[:2000]:
-        if sum(choice.why == "alone" for choice in taken) >= _SINGLES:
+        if sum(choice.why == "alone" for choice in choices) >= _SINGLES:
             break
         take(int(place), "alone", _ALONE)
     queues = [iter(queue) for queue in _hedges(search, chosen)]
-    while queues and len(taken) < most:  # each chosen one in turn
+    while queues and len(choices) < most:  # each chosen one in turn
         queues = [queue for queue in queues if any(take(place, "hedge", _DIFFERS) for place in queue)]
     for place in plain[further:]:
         take(place, "further", 0.9)
     for place in np.argsort(-alone, kind="stable")[:4000]:
-        if len(taken) >= most:
+        if len(choices) >= most:
             break
         take(int(place), "rest", 0.9)
-    return taken
+    return choices
 
 
 def _groups(values: npt.NDArray[Any]) -> npt.NDArray[np.int64] | None:
@@ -316,7 +316,7 @@ def _swap(search: Search, chosen: list[int], *, rounds: int = 3) -> list[int]:
 
 
 def _split(search: Search, chosen: list[int]) -> list[int]:
-    """Replace what is made of two by two simple ones where that says as much: insights count one by one."""
+    """Replace combined columns by two simple ones that explain as much: insights are counted one by one."""
     for column in [column for column in chosen if not search.simple[column]]:
         if len(chosen) > _PICKS:
             break
@@ -333,7 +333,7 @@ def _split(search: Search, chosen: list[int]) -> list[int]:
 
 
 def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
-    """Leave out what the others make needless."""
+    """Drop columns that the others make redundant."""
     while len(chosen) > 1:
         value = search.value(chosen)
         losses = [value - search.value(chosen[:n] + chosen[n + 1 :]) for n in range(len(chosen))]
@@ -345,7 +345,7 @@ def _drop(search: Search, chosen: list[int], least: float) -> list[int]:
 
 
 def _hedges(search: Search, chosen: list[int]) -> list[list[int]]:
-    """What could stand in place of each chosen one, by how much likelihood that would cost."""
+    """The columns that could replace each chosen one, ordered by the loss of likelihood."""
     queues: list[list[int]] = []
     for number, column in enumerate(chosen):
         others = chosen[:number] + chosen[number + 1 :]

@@ -33,7 +33,7 @@ class Link:
     listed: bool = False  # a short list by kind: what its first row says of a kind can be looked up
 
     @property
-    def known(self) -> bool:
+    def identifies(self) -> bool:
         """Whether a value leads to one row."""
         return self.unique or self.listed
 
@@ -56,12 +56,12 @@ def find_links(data: TableData, left: TypedTable, right: TypedTable) -> list[Lin
     return sorted(sure, key=lambda link: -link.overlap) + sorted(others, key=lambda link: -link.overlap)[:3]
 
 
-def _dated(sheet: TypedTable, link: Link) -> bool:
-    return any(column.kind == "date" and column.ref.column == link.column for column in sheet.columns)
+def _dated(table: TypedTable, link: Link) -> bool:
+    return any(column.kind == "date" and column.ref.column == link.column for column in table.columns)
 
 
 def reach_out(
-    data: TableData, sheet: TypedTable, others: Sequence[TypedTable], links: Sequence[Link], *, hops: int = 1
+    data: TableData, table: TypedTable, others: Sequence[TypedTable], links: Sequence[Link], *, hops: int = 1
 ) -> None:
     """Give a table the columns of others that its keys identify; with two hops, what those reach as well."""
     reached: set[tuple[str, str]] = set()
@@ -69,17 +69,17 @@ def reach_out(
         front = [
             (Ref(link.column), link)
             for link in links
-            if link.left == sheet.name and link.known and link.right != SELF and link.named == named
-            and (named or link.right not in {table for table, _ in reached})
+            if link.left == table.name and link.identifies and link.right != SELF and link.named == named
+            and (named or link.right not in {name for name, _ in reached})
         ]  # fmt: skip
         for hop in range(hops if named else 1):
             steps = [link for link in links if link.unique and link.named] if hop + 1 < hops and named else []
-            front = _reach(data, sheet, {other.name: other for other in others}, front, steps, reached)
+            front = _reach(data, table, {other.name: other for other in others}, front, steps, reached)
 
 
 def _reach(
     data: TableData,
-    sheet: TypedTable,
+    table: TypedTable,
     others: Mapping[str, TypedTable],
     front: Sequence[tuple[Ref, Link]],
     steps: Sequence[Link],
@@ -89,24 +89,24 @@ def _reach(
     following: list[tuple[Ref, Link]] = []
     for key, link in front:
         other = others.get(link.right)
-        if other is None or (link.right, link.other) in reached or len(sheet.columns) > _MOST_REACHED:
+        if other is None or (link.right, link.other) in reached or len(table.columns) > _MOST_REACHED:
             continue
         reached.add((link.right, link.other))
         for column in list(other.columns):
             if column.ref.key is not None or column.ref.column == link.other:
                 continue
             ref = Ref(column.ref.column, key, link.right, link.other)
-            sheet.columns.append(describe(data, sheet.name, ref, column.kind))
+            table.columns.append(describe(data, table.name, ref, column.kind))
             following += [
                 (ref, step)
                 for step in steps
-                if step.left == link.right and step.column == column.ref.column and step.right not in (SELF, sheet.name)
+                if step.left == link.right and step.column == column.ref.column and step.right not in (SELF, table.name)
             ]
     return following
 
 
-def _spelled(sheet: TypedTable, column: str) -> bool:
-    values: pd.Series[Any] = sheet.frame[column]
+def _spelled(table: TypedTable, column: str) -> bool:
+    values: pd.Series[Any] = table.frame[column]
     return not pd.api.types.is_numeric_dtype(values.dtype)
 
 

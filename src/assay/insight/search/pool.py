@@ -55,7 +55,7 @@ class Candidate:
     section: int
 
     def values(self) -> FloatArray:
-        """As they were before they were standardised."""
+        """The values before standardisation."""
         values = self.column.astype(np.float64) * self.spread + self.middle
         return np.where(np.abs(values) < 1e-6 * (abs(self.middle) + self.spread), 0.0, values)
 
@@ -100,13 +100,13 @@ class Pool:
         return self._responses is None and len(self.candidates) >= self._most
 
     def allow(self, count: int) -> None:
-        """A family begins: it may offer so many."""
+        """Start a family, which may offer this many candidates."""
         self.best = 0.0 if self._responses is not None else np.inf  # gain of what the family offers
         self._section += 1
         self._last = self.offered + count if self._responses is not None else None
 
     def watch(self) -> None:
-        """Look at the candidates offered from here on."""
+        """Reset what ``promising`` looks at to the candidates from here on."""
         self._best = 0.0
 
     @property
@@ -153,11 +153,11 @@ class Pool:
         """About twice the gain in likelihood that a column alone may bring."""
         if self._responses is None:
             return np.inf
-        found = self._responses @ np.clip(standard, -_FAR, _FAR)
-        gain = float(found @ found)
+        correlations = self._responses @ np.clip(standard, -_FAR, _FAR)
+        gain = float(correlations @ correlations)
         if abs(standard).max() > _FAR:  # long tails: the order may tell more than the size
-            found = self._responses @ mean_ranks(standard)
-            gain = max(gain, float(found @ found))
+            correlations = self._responses @ mean_ranks(standard)
+            gain = max(gain, float(correlations @ correlations))
         return gain
 
     def gain(self, values: FloatArray) -> float:
@@ -180,7 +180,7 @@ class Pool:
         return [(candidate.recipe, candidate.values()) for candidate in chosen]
 
     def prune(self) -> None:
-        """Let the weakest of each family go, as many as are too many."""
+        """Drop the weakest of each family until the limit holds."""
         if len(self.candidates) <= self._most:
             return
         sections = np.array([candidate.section for candidate in self.candidates])
@@ -189,11 +189,11 @@ class Pool:
         sizes = np.bincount(sections)
         place = np.empty(len(order))
         place[order] = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[sections[order]]
-        kept = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
-        self.candidates = [self.candidates[one] for one in kept]
+        survivors = np.sort(np.argsort(place / sizes[sections], kind="stable")[: self._most]).tolist()
+        self.candidates = [self.candidates[one] for one in survivors]
 
     def costs(self) -> FloatArray:
-        """How much each takes to say."""
+        """The cost of each recipe."""
         return np.array([candidate.recipe.cost for candidate in self.candidates], dtype=np.float64)
 
     def matrix(self) -> npt.NDArray[np.float32]:

@@ -62,8 +62,8 @@ class Grouping:
     """A table's rows in order of key and time, found for each primary row by its key."""
 
     def __init__(self, row_keys: npt.NDArray[Any], table_keys: npt.NDArray[Any], days: FloatArray) -> None:
-        codes, known = pd.factorize(pd.Series(row_keys, dtype=object))
-        place = {key: number for number, key in enumerate(known.tolist())}
+        codes, keys = pd.factorize(pd.Series(row_keys, dtype=object))
+        place = {key: number for number, key in enumerate(keys.tolist())}
         owner = np.array([place.get(key, -1) if key is not None else -1 for key in table_keys.tolist()], dtype=np.int64)
         early = np.where(np.isnan(days), -np.inf, days)
         order = np.lexsort((np.arange(len(owner)), early, owner))
@@ -77,7 +77,7 @@ class Grouping:
         self._wide = 4.0 * (self.end - self._start + 1e4)
         shifted = np.where(np.isnan(self.days), -self._wide / 4, self.days - self._start)
         self._line = self.owner * self._wide + np.clip(shifted, -self._wide / 4, self._wide / 2)
-        self._entities = len(known)
+        self._entities = len(keys)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -129,16 +129,16 @@ class Measured:
         return self._counts[span.high] - self._counts[span.low]
 
     def sum(self, span: Span) -> FloatArray:
-        """Of the values."""
+        """The sum of the values."""
         return self._sums[span.high] - self._sums[span.low]
 
     def mean(self, span: Span) -> FloatArray:
-        """Of the values; 0 where there are none."""
+        """The mean of the values; 0 where there are none."""
         count = self.count(span)
         return np.where(count > 0, self.sum(span) / np.maximum(count, 1), 0.0)
 
     def std(self, span: Span) -> FloatArray:
-        """Of the values, about their mean."""
+        """The standard deviation of the values."""
         if self._squares is None:
             middle = self._values.mean() if len(self._values) else 0.0
             self._middle = middle
@@ -166,7 +166,7 @@ class Measured:
         return np.where(inside, self._values[np.clip(index, 0, len(self._values) - 1)], 0.0)
 
     def slope(self, span: Span) -> FloatArray:
-        """Of a straight line over days, where all rows have a value."""
+        """The slope of a straight line over days, where all rows have a value."""
         days = np.where(np.isfinite(self._grouping.days), self._grouping.days, 0.0)
         days = days - (days.mean() if len(days) else 0.0)
         count = np.maximum(span.high - span.low, 1)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from assay.insight.search.typed_tables import SELF, Ref, Stack
 
-__all__ = ["AGGREGATES", "Aggregate", "Combined", "Part", "Recipe", "RowTerm", "Window", "Written"]
+__all__ = ["AGGREGATES", "Aggregate", "Combined", "Part", "Recipe", "RowTerm", "SourceDraft", "Window"]
 
 # what each aggregate returns for the days and values of the rows that count; there is at least one
 AGGREGATES: dict[str, str] = {
@@ -49,22 +49,22 @@ _COURSES = {
 }  # fmt: skip
 for _series, (_code, _) in _SERIES.items():
     AGGREGATES |= {f"{name}_of_{_series}": f"course({_code}, {name!r})" for name in _COURSES}
-_SAID = {
+_PHRASES = {
     "count": "number", "sum": "total", "std": "spread of", "distinct": "number of different",
     "repeats": "number of repeated", "step": "last change in",
     "max": "largest", "min": "smallest", "slope": "trend of", "entropy": "diversity of", "gap": "mean days between",
     "recency": "days since the last", "age": "days since the first", "span": "days from first to last",
 } | {
-    f"{name}_of_{series}": f"{said} {words}"
+    f"{name}_of_{series}": f"{phrase} {words}"
     for series, (_, words) in _SERIES.items()
-    for name, said in _COURSES.items()
+    for name, phrase in _COURSES.items()
 }  # fmt: skip
 NEVER = {"recency": 999.0, "age": 0.0, "latest": 1e9}
 
 
 @dataclass(slots=True)
-class Written:
-    """Source in the making: functions that prepare tables, and what they need."""
+class SourceDraft:
+    """Source being written: functions that prepare tables, and the inputs that they need."""
 
     setup: list[str] = field(default_factory=list)
     tables: bool = False
@@ -74,7 +74,7 @@ class Written:
 
 
 class Recipe(Protocol):
-    """A column: words for it, a short name, and its expression, with what must be prepared written down."""
+    """A column: its description, a short name, and its expression with the functions that it needs."""
 
     @property
     def words(self) -> str:
@@ -86,9 +86,9 @@ class Recipe(Protocol):
 
     @property
     def cost(self) -> float:
-        """How much it takes to say: of columns that explain as much, the plainest is the likeliest."""
+        """Its complexity: of columns that explain equally much, the simplest is preferred."""
 
-    def write(self, out: Written) -> str:
+    def write(self, out: SourceDraft) -> str:
         """The expression of its value for ``row``; what that needs is added to ``out``."""
 
 
@@ -102,7 +102,7 @@ class RowTerm:
     tables: bool = False
     cost: float = 0.5
 
-    def write(self, out: Written) -> str:
+    def write(self, out: SourceDraft) -> str:
         """The expression itself."""
         out.tables |= self.tables
         return f"plain({self.code})"
@@ -206,25 +206,25 @@ class Aggregate:
     def words(self) -> str:
         """In words."""
         true = self.value.holds and self.function in ("sum", "mean")
-        kept = "".join(f" with {part.words}" for part in (*self.keep, *([self.value] if true else [])))
+        conditions = "".join(f" with {part.words}" for part in (*self.keep, *([self.value] if true else [])))
         same = f" of the same {self.row_key.words}" if self.row_key.column else ""
         since = f" since the last of {self.after.subject} before it" if self.after else ""
-        where = f"{self.subject}{kept}{same}{self.window.words}{since}"
+        where = f"{self.subject}{conditions}{same}{self.window.words}{since}"
         if true:
             return f"{'number' if self.function == 'sum' else 'share'} of {where}"
         if self.function in ("recency", "age", "span", "gap") or self.function.endswith(("_month_count", "_gaps")):
-            return f"{_SAID[self.function]} {where}"
+            return f"{_PHRASES[self.function]} {where}"
         what = f" {self.value.words} of" if self.value.words else " of"
-        return f"{_SAID.get(self.function, self.function)}{what} {where}"
+        return f"{_PHRASES.get(self.function, self.function)}{what} {where}"
 
     @property
     def slug(self) -> str:
         """For names."""
-        kept = "".join(f"_{part.slug}" for part in self.keep)
+        conditions = "".join(f"_{part.slug}" for part in self.keep)
         value = f"_{self.value.slug}" if self.value.slug else ""
         since = f"_since_last_{self.after.subject}" if self.after else ""
         per = f"_per_{self.row_key.column}" if self.row_key.column else "_overall"
-        return f"{self.function}{value}_{self.subject}{kept}{per}{self.window.slug}{since}"
+        return f"{self.function}{value}_{self.subject}{conditions}{per}{self.window.slug}{since}"
 
     @property
     def cost(self) -> float:
@@ -236,7 +236,7 @@ class Aggregate:
         far += (0.5 if self.after else 0.0) + (0.0 if self.row_key.column else 1.0)  # of no key: seldom meant
         return 1.0 + rare + parts + far + (0.5 if self.window.high is not None else 0.0)
 
-    def write(self, out: Written) -> str:
+    def write(self, out: SourceDraft) -> str:
         """A function that groups the table once, and one that aggregates for a row; the call of the latter."""
         since = self.after.write(out) if self.after else ""
         out.count += 1
@@ -251,16 +251,16 @@ class Aggregate:
         rows = "pooled(source)" if itself else "source"
         if self.stack:
             rows = self.stack.code(rows)
-        given = ", ".join(
+        arguments = ", ".join(
             name for name, used in (("df_train", itself or "df_train" in since), ("aux_dataframes", True)) if used
         )
         if not out.tables:
-            given = "df_train"
+            arguments = "df_train"
         days = self.table_day or "np.zeros(len(t))"
         keep = [part.code for part in self.keep]
         end = "float(np.nanmax(days)) if len(days) and not np.isnan(days).all() else 0.0"
         lines = [
-            f"def related_{number}({given}):",
+            f"def related_{number}({arguments}):",
             f'    """The rows of {self.table or "the primary table"} by key, prepared once."""',
             f"    source = {source}",
             f"    if kept.get({number}) is None or kept[{number}][0] is not source:",
@@ -275,8 +275,8 @@ class Aggregate:
         from_end = self.window.anchor == "end" or self.function in ("recency", "age")
         now = self.row_day if self.window.anchor == "row" else "end" if from_end else ""
         body = [
-            f"def value_{number}(row, {given}):",
-            f"    _, groups, end = related_{number}({given})",
+            f"def value_{number}(row, {arguments}):",
+            f"    _, groups, end = related_{number}({arguments})",
             "    nothing = np.empty(0)",
             f"    days, values = groups.get(key_of({self.row_key.in_row()}), (nothing, nothing))",
         ]
@@ -294,7 +294,7 @@ class Aggregate:
         body.append(f"    return plain({AGGREGATES[self.function]}) if len(values) else {empty!r}")
         out.setup += ["\n".join(lines), "\n".join(body)]
         out.pooled |= {*self.pooled}
-        return f"value_{number}(row, {given})"
+        return f"value_{number}(row, {arguments})"
 
 
 # how two columns are combined, in words and in names: /+ with one added below, % for a relative change
@@ -324,10 +324,10 @@ class Combined:
 
     @property
     def cost(self) -> float:
-        """That of both, and of bringing them together."""
+        """The cost of both parts plus one for combining them."""
         return 1.0 + self.left.cost + self.right.cost
 
-    def write(self, out: Written) -> str:
+    def write(self, out: SourceDraft) -> str:
         """The expression."""
         left, right = self.left.write(out), self.right.write(out)
         if self.sign == "%":

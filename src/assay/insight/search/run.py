@@ -1,4 +1,4 @@
-"""A written function at work on its own task, to know the values that it gives."""
+"""Running a written function on its own task to get its values."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def compute_values(
     exec(compile(function.code, f"<{function.name}>", "exec"), names)
     call = names[function.name]
     plan = plan_call(call, [*map(str, parts[0].columns)])
-    given = {"train": train, "auxiliary": tables}
-    rest = [given[source] for source in plan.positional[1:]]
+    sources = {"train": train, "auxiliary": tables}
+    rest = [sources[source] for source in plan.positional[1:]]
     return [[float(call(row, *rest)) for row in _rows(part)] for part in parts]
 
 

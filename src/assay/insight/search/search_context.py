@@ -43,7 +43,7 @@ class SearchContext:
 
     data: TableData
     primary: TypedTable
-    sheets: dict[str, TypedTable]
+    tables: dict[str, TypedTable]
     joins: list[Join]
     rows: IntArray  # of the primary table: those that candidates are tried on
     timed: bool  # times are declared: nothing may look ahead
@@ -84,81 +84,81 @@ def make_context(task: InsightTask, *, transductive: bool, seed: int) -> SearchC
     frame = frame.reset_index(drop=True)
     data = TableData(frame, {name: table for name, table in task.tables.items() if len(table) and len(table.columns)})
     faults: list[str] = []
-    sheets: dict[str, TypedTable] = {}
-    for name, table in data.frames.items():
+    tables: dict[str, TypedTable] = {}
+    for name, frame in data.frames.items():
         with _dropping(f"table {name!r}", faults):
-            sheets[name] = read_typed(name, table, data=data)
-    primary = sheets[SELF]
-    dated = frozenset(name for name, declared in task.table_times.items() if declared.time_column and name in sheets)
+            tables[name] = read_typed(name, frame, data=data)
+    primary = tables[SELF]
+    dated = frozenset(name for name, declared in task.table_times.items() if declared.time_column and name in tables)
     if timed:
         primary.clock = Ref(str(task.time_column))
         for name in dated:
-            sheets[name].clock = Ref(str(task.table_times[name].time_column))
+            tables[name].clock = Ref(str(task.table_times[name].time_column))
     links: list[Link] = []
-    for a, b in itertools.permutations(sheets.values(), 2):
+    for a, b in itertools.permutations(tables.values(), 2):
         with _dropping(f"keys of {a.name!r} and {b.name!r}", faults):
             links += find_links(data, a, b)
     # what a dated table says about a key is not known at all times
     fixed = [link for link in links if link.right not in dated]
-    for sheet in list(sheets.values()):
-        if sheet is not primary:
-            with _dropping(f"look-ups of {sheet.name!r}", faults):
-                reach_out(data, sheet, list(sheets.values()), fixed, hops=1)
+    for table in list(tables.values()):
+        if table is not primary:
+            with _dropping(f"look-ups of {table.name!r}", faults):
+                reach_out(data, table, list(tables.values()), fixed, hops=1)
     with _dropping("look-ups of the primary table", faults):
-        reach_out(data, primary, list(sheets.values()), fixed, hops=2)
-    joins = _joins(primary, sheets, links)
+        reach_out(data, primary, list(tables.values()), fixed, hops=2)
+    joins = _joins(primary, tables, links)
     if not timed:
         with _dropping("tables as one", faults):
-            for sheet, key in stack_tables(data, list(sheets.values()), links, itself=with_test):
-                sheets[sheet.name] = sheet
-                joins.append(Join(sheet.name, Ref(key), Ref(key)))
+            for table, key in stack_tables(data, list(tables.values()), links, itself=with_test):
+                tables[table.name] = table
+                joins.append(Join(table.name, Ref(key), Ref(key)))
     rng = np.random.default_rng([seed, 1])
     count = len(task.train)
     rows = np.arange(count) if count <= MOST_ROWS else np.sort(rng.permutation(count)[:MOST_ROWS])
     target = task.train[task.target_column].to_numpy()[rows]
     itself = with_test or (timed and primary.clock is not None)
     return SearchContext(
-        data=data, primary=primary, sheets=sheets, joins=joins, rows=rows, timed=timed, dated=dated, itself=itself,
+        data=data, primary=primary, tables=tables, joins=joins, rows=rows, timed=timed, dated=dated, itself=itself,
         target=target, kind=task.problem_type, faults=faults,
     )  # fmt: skip
 
 
 @contextmanager
 def _dropping(what: str, faults: list[str]) -> Iterator[None]:
-    """Odd data may cost a table or a key, the others stay."""
+    """Drop one table or key when odd data raise, and keep the others."""
     try:
         yield
     except Exception as fault:  # noqa: BLE001 - whatever odd data raise, the others stay
         faults.append(f"{what}: {type(fault).__name__}: {fault}")
 
 
-def _joins(primary: TypedTable, sheets: dict[str, TypedTable], links: list[Link]) -> list[Join]:
+def _joins(primary: TypedTable, tables: dict[str, TypedTable], links: list[Link]) -> list[Join]:
     """Direct ones first, then groups of the primary table, whole tables, and what takes a look-up on either side."""
     direct: list[Join] = []
     far: list[Join] = []
-    for sheet in sheets.values():
-        if sheet is primary:
+    for table in tables.values():
+        if table is primary:
             continue
-        mine = [link for link in links if link.left == SELF and link.right == sheet.name]
-        direct += [Join(sheet.name, Ref(link.column), Ref(link.other)) for link in mine]
+        mine = [link for link in links if link.left == SELF and link.right == table.name]
+        direct += [Join(table.name, Ref(link.column), Ref(link.other)) for link in mine]
         for column in primary.columns:  # a key or category that another table says about the row
             if column.ref.key is None or column.ref.hops > 1 or column.kind not in ("key", "category"):
                 continue
             for link in links:
-                same = link.left == column.ref.table and link.column == column.ref.column and link.right == sheet.name
+                same = link.left == column.ref.table and link.column == column.ref.column and link.right == table.name
                 if same and link.named:
-                    far.append(Join(sheet.name, column.ref, Ref(link.other)))
-            if column.ref.table == sheet.name and 1 < column.distinct <= 0.5 * len(sheet.frame):
-                far.append(Join(sheet.name, column.ref, Ref(column.ref.column)))
-        for column in sheet.columns:  # what another table says about the table's rows
+                    far.append(Join(table.name, column.ref, Ref(link.other)))
+            if column.ref.table == table.name and 1 < column.distinct <= 0.5 * len(table.frame):
+                far.append(Join(table.name, column.ref, Ref(column.ref.column)))
+        for column in table.columns:  # what another table says about the table's rows
             if column.ref.key is None or column.kind not in ("key", "category"):
                 continue
             for link in links:
                 back = link.left == SELF and link.right == column.ref.table and link.other == column.ref.column
                 if back and link.named:
-                    far.append(Join(sheet.name, Ref(link.column), column.ref))
+                    far.append(Join(table.name, Ref(link.column), column.ref))
             far += [
-                Join(sheet.name, other.ref, column.ref)
+                Join(table.name, other.ref, column.ref)
                 for other in primary.columns
                 if other.ref.key
                 and (other.ref.table, other.ref.column) == (column.ref.table, column.ref.column)
@@ -174,7 +174,7 @@ def _joins(primary: TypedTable, sheets: dict[str, TypedTable], links: list[Link]
         and (c.ref.key is None or c.distinct < 0.9 * sizes.get(c.ref.key, np.inf))
     ]
     everything = Ref("")
-    wholes = [Join(name, everything, everything) for name, sheet in sheets.items() if sheet.clock is not None]
+    wholes = [Join(name, everything, everything) for name, table in tables.items() if table.clock is not None]
     own = [join for join in groups if join.far == 0]
     reached = [join for join in groups if join.far > 0]
     return list(dict.fromkeys([*direct, *own, *wholes, *sorted(far, key=lambda join: join.far)[:10], *reached[:8]]))

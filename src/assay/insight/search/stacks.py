@@ -21,16 +21,16 @@ Stacked = tuple[TypedTable, str]  # the table, and the key that both have
 
 
 def stack_tables(
-    data: TableData, sheets: Sequence[TypedTable], links: Sequence[Link], *, itself: bool
+    data: TableData, tables: Sequence[TypedTable], links: Sequence[Link], *, itself: bool
 ) -> list[Stacked]:
     """Tables that have a key and something else in common, as one; the primary one only where its rows may count."""
-    found: list[Stacked] = []
-    for a, b in itertools.combinations(sheets, 2):
+    stacks: list[Stacked] = []
+    for a, b in itertools.combinations(tables, 2):
         if (a.name == SELF and not itself) or len(a.frame) + len(b.frame) > _MOST_ROWS:
             continue
         for key in _keys(a, b, links):
             columns = _common(a, b)
-            if key not in columns or len(columns) < 2 or not all(_repeated(data, sheet, key) for sheet in (a, b)):
+            if key not in columns or len(columns) < 2 or not all(_repeated(data, table, key) for table in (a, b)):
                 continue
             dates = (a.clock.column, b.clock.column) if a.clock and b.clock else ()
             used = tuple(name for name in columns if name != "date")
@@ -38,11 +38,11 @@ def stack_tables(
             frame: pd.DataFrame = KERNELS["stacked"](a.frame, b.frame, [*used], dates)
             name = f"{words_of(a.name) if a.name else 'rows'} and {words_of(b.name)}"
             data.frames[name] = frame
-            sheet = read_typed(name, frame, data=data)
-            sheet.clock, sheet.stack = (Ref("date") if dates else None), stack
-            found.append((sheet, key))
+            table = read_typed(name, frame, data=data)
+            table.clock, table.stack = (Ref("date") if dates else None), stack
+            stacks.append((table, key))
             break
-    return found[:_MOST_STACKS]
+    return stacks[:_MOST_STACKS]
 
 
 def _keys(a: TypedTable, b: TypedTable, links: Sequence[Link]) -> list[str]:
@@ -64,5 +64,5 @@ def _common(a: TypedTable, b: TypedTable) -> list[str]:
     ]
 
 
-def _repeated(data: TableData, sheet: TypedTable, key: str) -> bool:
-    return len(sheet.frame) >= _LEAST_SHARED * max(len(data.key_set(sheet.name, Ref(key))), 1)
+def _repeated(data: TableData, table: TypedTable, key: str) -> bool:
+    return len(table.frame) >= _LEAST_SHARED * max(len(data.key_set(table.name, Ref(key))), 1)

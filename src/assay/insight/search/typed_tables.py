@@ -18,7 +18,7 @@ __all__ = ["SELF", "Column", "Kind", "Ref", "Stack", "TableData", "TypedTable", 
 
 Kind: TypeAlias = Literal["number", "date", "category", "list", "key", "text", "nothing"]
 
-SELF = ""  # the name of the primary table among the sheets
+SELF = ""  # the name of the primary table
 MOST_LEVELS = 40
 _LOOKED_AT = 400
 _DATE = re.compile(r"^\s*(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{4}|\d{4}/\d{1,2}/\d{1,2})")
@@ -50,7 +50,7 @@ class Ref:
 
     @property
     def words(self) -> str:
-        """In words."""
+        """Its name in words."""
         if not self.column:
             return "table"
         return words_of(self.column) if self.key is None else f"{words_of(self.column)} of {words_of(self.table)}"
@@ -70,8 +70,8 @@ class Ref:
             return "0"
         if self.key is None:
             return f"row[{self.column!r}]"
-        known = f"look_up(kept, aux_dataframes, {self.table!r}, {self.other!r}, {self.column!r})"
-        return f"{known}.get(key_of({self.key.in_row()}))"
+        lookup = f"look_up(kept, aux_dataframes, {self.table!r}, {self.other!r}, {self.column!r})"
+        return f"{lookup}.get(key_of({self.key.in_row()}))"
 
     @property
     def own(self) -> str:
@@ -80,7 +80,7 @@ class Ref:
 
     @property
     def hops(self) -> int:
-        """Tables between."""
+        """The number of look-ups on the way."""
         return 0 if self.key is None else 1 + self.key.hops
 
 
@@ -121,7 +121,7 @@ class TypedTable:
 
     @property
     def words(self) -> str:
-        """In words."""
+        """Its name in words."""
         return "rows" if self.name == SELF else words_of(self.name)
 
     def of(self, *kinds: Kind) -> list[Column]:
@@ -137,28 +137,28 @@ class TableData:
         self._names: dict[str, Any] = {**KERNELS, "np": np, "pd": pd, "kept": {}, "aux_dataframes": self.frames}
         self._values: dict[tuple[str, str], Any] = {}
 
-    def values(self, sheet: str, code: str) -> Any:
-        """What an expression over a table gives: the very lines that a feature function would run."""
-        if (sheet, code) not in self._values:
-            names = {**self._names, "t": self.frames[sheet]}
-            self._values[sheet, code] = eval(code, names)
-        return self._values[sheet, code]
+    def values(self, table: str, code: str) -> Any:
+        """The value of an expression over a table, computed with the kernels that feature functions use."""
+        if (table, code) not in self._values:
+            names = {**self._names, "t": self.frames[table]}
+            self._values[table, code] = eval(code, names)
+        return self._values[table, code]
 
-    def numbers(self, sheet: str, ref: Ref) -> FloatArray:
+    def numbers(self, table: str, ref: Ref) -> FloatArray:
         """A column as numbers."""
-        return np.asarray(self.values(sheet, f"numbers_of({ref.in_table()})"), dtype=np.float64)
+        return np.asarray(self.values(table, f"numbers_of({ref.in_table()})"), dtype=np.float64)
 
-    def days(self, sheet: str, ref: Ref) -> FloatArray:
+    def days(self, table: str, ref: Ref) -> FloatArray:
         """A column as days."""
-        return np.asarray(self.values(sheet, f"days_of({ref.in_table()})"), dtype=np.float64)
+        return np.asarray(self.values(table, f"days_of({ref.in_table()})"), dtype=np.float64)
 
-    def keys(self, sheet: str, ref: Ref) -> npt.NDArray[Any]:
+    def keys(self, table: str, ref: Ref) -> npt.NDArray[Any]:
         """A column as keys."""
-        return np.asarray(self.values(sheet, f"keys_of({ref.in_table()})"))
+        return np.asarray(self.values(table, f"keys_of({ref.in_table()})"))
 
-    def key_set(self, sheet: str, ref: Ref) -> frozenset[str]:
+    def key_set(self, table: str, ref: Ref) -> frozenset[str]:
         """The different keys of a column."""
-        return frozenset(self.values(sheet, f"frozenset(keys_of({ref.in_table()})) - {{None}}"))
+        return frozenset(self.values(table, f"frozenset(keys_of({ref.in_table()})) - {{None}}"))
 
 
 def kind_of(values: pd.Series[Any], name: str) -> Kind:
@@ -177,9 +177,7 @@ def kind_of(values: pd.Series[Any], name: str) -> Kind:
         return "date"
     if pd.api.types.is_numeric_dtype(dtype):
         numbers = present.to_numpy(dtype=np.float64)
-        numbers = numbers[np.isfinite(numbers)]
-        whole = bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())
-        return "key" if whole and _KEY_NAME.search(name) else "number"
+        return "key" if _all_whole(numbers[np.isfinite(numbers)]) and _KEY_NAME.search(name) else "number"
     texts = present.head(_LOOKED_AT).astype(str)
     if texts.str.match(_DATE).mean() > 0.9:
         return "date"
@@ -198,30 +196,33 @@ def kind_of(values: pd.Series[Any], name: str) -> Kind:
 
 def read_typed(name: str, frame: pd.DataFrame, *, data: TableData) -> TypedTable:
     """A table with its own columns."""
-    sheet = TypedTable(name, frame)
+    table = TypedTable(name, frame)
     for column in frame.columns:
         if list(frame.columns).count(column) == 1:  # which of two a name means is not certain
             kind = kind_of(frame[column], str(column))
-            sheet.columns.append(describe(data, name, Ref(str(column)), kind))
-    dates = sheet.of("date")
+            table.columns.append(describe(data, name, Ref(str(column)), kind))
+    dates = table.of("date")
     if dates:
         # the date with most distinct values is when things happened; birthdays come last
         dates.sort(key=lambda c: (bool(re.search("birth|dob", c.ref.column, re.IGNORECASE)), -c.distinct))
         named = [c for c in dates if c.ref.column.lower() in ("date", "timestamp", "datetime", "time")]
-        sheet.clock = (named or dates)[0].ref
-    return sheet
+        table.clock = (named or dates)[0].ref
+    return table
 
 
-def describe(data: TableData, sheet: str, ref: Ref, kind: Kind) -> Column:
+def describe(data: TableData, table: str, ref: Ref, kind: Kind) -> Column:
     """A column within reach, with what a category can be."""
     if kind in ("category", "key", "date"):
-        keys = pd.Series(data.keys(sheet, ref)).dropna()
+        keys = pd.Series(data.keys(table, ref)).dropna()
         counts = keys.value_counts()
         levels = tuple(counts.index[:MOST_LEVELS]) if kind == "category" else ()
         return Column(ref, kind, distinct=len(counts), levels=levels)
     if kind == "number":
-        numbers = data.numbers(sheet, ref)
+        numbers = data.numbers(table, ref)
         numbers = numbers[np.isfinite(numbers)]
-        whole = bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())
-        return Column(ref, kind, distinct=len(np.unique(numbers)), whole=whole)
+        return Column(ref, kind, distinct=len(np.unique(numbers)), whole=_all_whole(numbers))
     return Column(ref, kind)
+
+
+def _all_whole(numbers: FloatArray) -> bool:
+    return bool(len(numbers)) and bool((numbers == np.floor(numbers)).all())

@@ -12,7 +12,7 @@ import pandas as pd
 
 from assay.insight.answer.functions import LONGEST_CODE, FeatureFunction
 from assay.insight.search.kernels import KERNELS, kernel_source
-from assay.insight.search.recipes import Recipe, Written
+from assay.insight.search.recipes import Recipe, SourceDraft
 
 __all__ = ["name_for", "write_function"]
 
@@ -20,7 +20,7 @@ _LONGEST_NAME = 70
 _HEAD = "import re\nfrom datetime import UTC, datetime\n\nimport numpy as np\nimport pandas as pd\n\nkept = {}\n"
 
 
-def name_for(recipe: Recipe, taken: Collection[str]) -> str:
+def name_for(recipe: Recipe, names: Collection[str]) -> str:
     """A short name that is a Python name and not taken."""
     text = re.sub(r"\.csv|_table\b", "", recipe.slug)
     text = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
@@ -28,7 +28,7 @@ def name_for(recipe: Recipe, taken: Collection[str]) -> str:
     if text[0].isdigit() or keyword.iskeyword(text) or text in KERNELS:
         text = f"feature_{text}"
     name, number = text, 2
-    while name in taken:
+    while name in names:
         name, number = f"{text}_{number}", number + 1
     return name
 
@@ -40,7 +40,7 @@ def write_function(
 
     None when it would be longer than a function may be.
     """
-    out = Written()
+    out = SourceDraft()
     expression = recipe.write(out)
     parts = [_HEAD]
     if out.train:
@@ -54,7 +54,7 @@ def write_function(
     return None if len(code) >= LONGEST_CODE else FeatureFunction(name=name, code=code, score=score)
 
 
-def _pooled(columns: list[str], out: Written, test: pd.DataFrame | None) -> str:
+def _pooled(columns: list[str], out: SourceDraft, test: pd.DataFrame | None) -> str:
     """The training rows, and beside them other rows of the primary table whose inputs are known."""
     text = "\n".join(out.setup)
     stacked = "stacked(" in text  # names the columns that it takes
@@ -76,5 +76,5 @@ def _literal(values: pd.Series[Any]) -> str:
     cells = [None if pd.isna(value) else value for value in values.tolist()]
     plain = [value if value is None or isinstance(value, bool | int | float | str) else str(value) for value in cells]
     infinite = (float("inf"), float("-inf"))
-    written = [f"float({str(value)!r})" if value in infinite else repr(value) for value in plain]
-    return f"[{', '.join(written)}]"
+    literals = [f"float({str(value)!r})" if value in infinite else repr(value) for value in plain]
+    return f"[{', '.join(literals)}]"

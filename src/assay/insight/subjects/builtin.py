@@ -1,4 +1,4 @@
-"""The built-in subjects: baselines and agents that know nothing more than the task, and two that know the truth."""
+"""The built-in subjects: baselines and agents that see the task only, and two privileged ones that see the truth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TARGET_COPY = "target_copy"
 
 
 def ground_truth(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
-    """The experts' columns with their words and values; there is no code to be doubted."""
+    """The experts' columns with their words and values, without code."""
     truth = problem.truth
     return InsightAnswer(
         solved_by="ground-truth",
@@ -50,7 +50,7 @@ Maker: TypeAlias = Callable[..., Subject[InsightTask, InsightAnswer]]
 
 
 class _Subjects(Mapping[str, Maker]):
-    """Subjects by name, each loaded when it is asked for: scoring needs none of them."""
+    """Subjects by name, each imported on access: scoring needs none of them."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places

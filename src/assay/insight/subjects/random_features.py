@@ -1,4 +1,4 @@
-"""A baseline that guesses: aggregates and ratios drawn at random, computed as any agent's, chosen by nothing."""
+"""A baseline of aggregates and ratios drawn at random, without any selection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RandomFeatures"]
 
 _AGGREGATES = ("mean", "max", "min", "sum", "nunique")
 _MOST_DRAWS = 20  # per feature, before there are fewer features
-_MOST_PAIRS = 3_000_000  # of rows that are joined to tell what was known when
+_MOST_PAIRS = 3_000_000  # rows of a join by key, before rows that are too late are dropped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def _name(*parts: str) -> str:
 
 
 def _run(name: str, code: str, rows: pd.DataFrame, task: InsightTask) -> Any:
-    """Our own code, so no sandbox is needed."""
+    """Run a function in this process: the code is Assay's own."""
     names: dict[str, Any] = {}
     exec(compile(code, f"<{name}>", "exec", dont_inherit=True), names)
     return names[name](rows, dict(task.tables.items()))

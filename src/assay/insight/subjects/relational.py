@@ -14,7 +14,7 @@ from assay.insight.answer.answer import InsightAnswer
 from assay.insight.problem.task import InsightTask
 
 if TYPE_CHECKING:
-    from assay.insight.search.find import FoundColumn
+    from assay.insight.search.find import ExplainingColumn
 
 __all__ = ["Relational"]
 
@@ -70,27 +70,27 @@ class Relational(NamedSubject):
             raise InvalidInput(f"relational: transductive must be true or false, got {self.transductive!r}.")
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
-        """Functions, the best first, and the values that they gave; base columns where nothing is found."""
+        """Functions, the best first, with their values; base columns where nothing is found."""
         try:
-            written = self._search(task, budget)
+            columns = self._search(task, budget)
         except Exception:  # noqa: BLE001 - whatever odd data raise, an answer is better than none
-            written = []
-        if not written:
+            columns = []
+        if not columns:
             return InsightAnswer(
                 solved_by=self.name, columns=task.base_columns[: self.columns], train=task.train, test=task.test
             )
-        train = {entry.function.name: entry.train for entry in written}
-        test = {entry.function.name: entry.test for entry in written}
+        train = {entry.function.name: entry.train for entry in columns}
+        test = {entry.function.name: entry.test for entry in columns}
         return InsightAnswer(
             solved_by=self.name,
             columns=tuple(train),
-            descriptions=tuple(entry.words for entry in written),
-            functions=tuple(entry.function for entry in written),
+            descriptions=tuple(entry.words for entry in columns),
+            functions=tuple(entry.function for entry in columns),
             train=_enriched(task.train, train),
             test=_enriched(task.test, test),
         )
 
-    def _search(self, task: InsightTask, budget: Budget) -> list[FoundColumn]:
+    def _search(self, task: InsightTask, budget: Budget) -> list[ExplainingColumn]:
         from assay.insight.search.find import find_columns
 
         rows = len(task.train) + len(task.test)

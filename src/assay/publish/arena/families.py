@@ -53,7 +53,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
             name="renamed-worlds",
             track="insight",
             module="assay.insight.generate.renamed",
-            function="renamed_worlds",
+            function="renamed_problems",
             summary="worlds of tables under invented names",
         ),
     )

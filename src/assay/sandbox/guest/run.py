@@ -166,7 +166,6 @@ def _each(
     trouble = _Trouble()
     rest = [_shared(source, tables) for source in plan.positional[1:]]
     named = {name: _shared(source, tables) for name, source in plan.named}
-    file = getattr(getattr(function, "__code__", None), "co_filename", "")
     for place, row in enumerate(_firsts(plan, tables)):
         if before_each is not None:
             before_each()
@@ -176,7 +175,7 @@ def _each(
             raise
         except BaseException as error:  # noqa: BLE001 - whatever the function raises, also SystemExit, fails this row
             values.append(None)
-            trouble.add(place, error, file.strip("<>"))
+            trouble.add(place, error, _source_name(function))
     return values, trouble
 
 
@@ -204,7 +203,7 @@ def _whole(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -
     except MemoryError:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever the function raises, also SystemExit, is its failure
-        raise _Failed("exception", f"exception: {_describe(error, plan.key)}") from None
+        raise _Failed("exception", f"exception: {_describe(error, _source_name(function))}") from None
     if isinstance(result, pd.DataFrame) and result.shape[1] == 1:
         result = result.iloc[:, 0]
     if isinstance(result, pd.Series) and _is_reordering(result.index, labels):
@@ -223,6 +222,11 @@ def _whole(function: Callable[..., Any], plan: CallPlan, tables: LoadedTables) -
             values.append(None)
             trouble.add(place, error, "")
     return values, trouble
+
+
+def _source_name(function: Callable[..., Any]) -> str:
+    """The name that a function's source was compiled under, by which its lines are found in a traceback."""
+    return str(getattr(getattr(function, "__code__", None), "co_filename", "")).strip("<>")
 
 
 def _is_reordering(index: pd.Index, labels: pd.Index) -> bool:

@@ -41,7 +41,7 @@ def truths() -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     )  # fmt: skip
     context = make_context(task, transductive=False, seed=0)
     assert not context.faults
-    return {v.part.words: v.values for v in truth_parts(context, context.sheets["lab.csv"], Ref("patient_id"))}
+    return {v.part.words: v.values for v in truth_parts(context, context.tables["lab.csv"], Ref("patient_id"))}
 
 
 def test_a_limit_is_looked_up_by_kind(truths: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]) -> None:

@@ -134,8 +134,8 @@ def test_what_an_analyst_would_ask_is_found_and_written_as_the_search_computed_i
 
 def test_two_tables_are_one_only_where_no_times_are_declared() -> None:
     context = make_context(TASK, transductive=False, seed=0)  # rows of the primary table do not count
-    assert not any(sheet.stack for sheet in context.sheets.values())
-    assert any(sheet.stack for sheet in make_context(TASK, transductive=True, seed=0).sheets.values())
+    assert not any(table.stack for table in context.tables.values())
+    assert any(table.stack for table in make_context(TASK, transductive=True, seed=0).tables.values())
 
 
 def test_rises_are_added_up_where_most_rows_are_alone_with_their_key() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -111,3 +112,13 @@ def test_a_function_without_words_is_described_by_its_name() -> None:
 def test_no_text_whatsoever_is_an_error(text: str) -> None:
     found = extract_functions(text)
     assert len(found.candidates) <= 40
+
+
+@pytest.mark.parametrize("mark", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_marks_that_end_no_line_in_python_cut_no_code(mark: str) -> None:
+    code = f'SEPARATOR = \'a{mark}b\'\n\ndef parts(row):\n    """How many."""\n    return 1\n'
+    for text in (f"```python\n{code}```", f"Here it is:\n\n{code}\nThat is all."):
+        (candidate,) = extract_functions(text).candidates
+        namespace: dict[str, Any] = {}
+        exec(candidate.code, namespace)
+        assert namespace["parts"]({}) == 1

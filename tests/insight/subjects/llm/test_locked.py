@@ -167,3 +167,8 @@ def test_a_failure_tells_in_which_view_it_happened() -> None:
     code = "def f(df, aux): return df['id'].map(aux['calls.csv'].groupby('id').size())"
     found = attempt(Candidate("f", code, ""), [View(ROWS, TABLES), View(ROWS, {})], seconds=9, memory_mb=512)
     assert (found.status, found.view, found.row) == ("exception", 1, None)
+
+
+def test_the_failing_line_is_counted_as_python_counts() -> None:
+    failed = run("MARK = 'a\x0cb'\ndef f(row):\n    return row['gone']\n")
+    assert "(line 3: return row['gone'])" in failed.message

@@ -66,3 +66,8 @@ def test_without_a_budget_nothing_is_limited() -> None:
     spending = Spending(Budget(), prompt_price=0.0, completion_price=0.0, reply_tokens=10)
     assert spending.allowance([{"role": "user", "content": "x" * 10**6}]) is None
     assert "cost" not in spending.report()
+
+
+def test_a_price_near_zero_leaves_the_whole_reply() -> None:
+    spending = Spending(Budget(cost=1.0), prompt_price=0.0, completion_price=1e-310, reply_tokens=4096)
+    assert spending.allowance([{"role": "user", "content": "hello"}]) == 4096

@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 from assay.core import Problem
 from assay.insight import InsightTask, InsightTruth, generate, generate_problem, load
 from assay.insight.generate import DOMAINS
+from assay.insight.problem.task import ProblemType
 from assay.insight.subjects.llm.extract import Candidate
 from assay.insight.subjects.llm.prompt import ask_for_more, ask_for_repair, describe_task, feedback, rules
 from assay.insight.subjects.llm.trial import Tried, Validation, compute_test, try_candidate
@@ -125,3 +126,22 @@ def test_feedback_names_errors_gains_and_the_next_step(problem: InsightProblem) 
         assert words in repair
     assert "do not repeat functions that work" in ask_for_more()
     assert "no Python function" in feedback(problem.task, [], [], base=0.6, total=0.6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "guess"),
+    [
+        ("binary", [0, 1], 0.5),
+        ("multiclass", ["a", "b"], 0.5),
+        ("regression", [0.5, 1.5], 0.0),
+        ("regression", [0.5, 1.5, 2.5], 0.0),  # one row judges: its R² is undefined
+    ],
+)
+def test_where_the_judge_can_tell_nothing_the_score_is_that_of_a_guess(
+    kind: ProblemType, target: list[object], guess: float
+) -> None:
+    rows = pd.DataFrame({"age": np.arange(len(target))})
+    task = InsightTask(
+        name="", description="", domain="", target_column="y", problem_type=kind, train=rows.assign(y=target), test=rows
+    )
+    assert Validation(task, seed=0).score({"half": rows["age"] / 2}) == guess

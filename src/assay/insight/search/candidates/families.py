@@ -36,11 +36,11 @@ Offer: TypeAlias = tuple[Recipe, FloatArray]  # a column and its values
 
 def add_combined(pool: Pool, sign: str, left: Offer, right: Offer) -> None:
     """Offer two columns in one."""
-    pool.add(Combined(sign, left[0], right[0]), combine(sign, left[1], right[1]))
+    pool.add(Combined(sign, left[0], right[0]), _combine(sign, left[1], right[1]))
 
 
-def combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Two columns in one, as recipes combine them."""
+def _combine(sign: str, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The values of two columns in one, as the recipe ``Combined`` computes them."""
     if sign == "/+":
         b = b + 1.0
     if sign in ("/", "/+", "%"):
@@ -56,15 +56,12 @@ def comparable(a: FloatArray, b: FloatArray) -> bool:
     return x > 0 and y > 0 and 1 / _ALIKE < x / y < _ALIKE
 
 
-def number_term(ref: Ref) -> RowTerm:
-    """A column of the row as a number."""
-    slug = ref.column if ref.key is None else f"{ref.column}_of_{ref.table}"
-    return RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
-
-
 def number_offer(context: SearchContext, column: Column) -> Offer:
     """A numeric column of the row; missing values are 0."""
-    return number_term(column.ref), np.nan_to_num(context.numbers(column.ref))
+    ref = column.ref
+    slug = ref.column if ref.key is None else f"{ref.column}_of_{ref.table}"
+    term = RowTerm(f"number_of({ref.in_row()})", ref.words, slug, ref.key is not None)
+    return term, np.nan_to_num(context.numbers(ref))
 
 
 def _numbers(context: SearchContext) -> list[Offer]:
@@ -122,16 +119,16 @@ def dates(context: SearchContext, pool: Pool) -> None:
 def excess(context: SearchContext, pool: Pool, code: str, days: FloatArray, period: Column, unit: float) -> None:
     """By how many days a period is over, and the same where it is not yet."""
     length = np.nan_to_num(context.numbers(period.ref)) * unit
-    left = f"({code}) - {unit!r} * number_of({period.ref.in_row()})"
+    beyond = f"({code}) - {unit!r} * number_of({period.ref.in_row()})"
     words = f"days beyond {period.ref.words} (unit of {unit:g} days)"
     over = np.nan_to_num(days - length)
     gated = np.where(over > 0, np.nan_to_num(days), 0.0)
-    for term, said, slug, values in (
-        (left, words, "beyond", over),
-        (f"max({left}, 0.0)", f"{words}, at least 0", "over", np.maximum(over, 0.0)),
-        (f"({code}) if {left} > 0 else 0.0", f"days where they exceed {period.ref.words}", "exceeding", gated),
+    for term, phrase, slug, values in (
+        (beyond, words, "beyond", over),
+        (f"max({beyond}, 0.0)", f"{words}, at least 0", "over", np.maximum(over, 0.0)),
+        (f"({code}) if {beyond} > 0 else 0.0", f"days where they exceed {period.ref.words}", "exceeding", gated),
     ):
-        pool.add(RowTerm(term, said, f"days_{slug}_{period.ref.column}", True, 2.0), values)
+        pool.add(RowTerm(term, phrase, f"days_{slug}_{period.ref.column}", True, 2.0), values)
 
 
 def recent(context: SearchContext, pool: Pool) -> None:
@@ -143,14 +140,16 @@ def recent(context: SearchContext, pool: Pool) -> None:
                 continue
             gap = context.days(moment) - context.days(date.ref)
             code = f"({_day(moment)} - {_day(date.ref)})"
-            told = [c for c in context.primary.of("number") if c.ref.key is not None and c.ref.key == date.ref.key][:4]
+            companions = [
+                c for c in context.primary.of("number") if c.ref.key is not None and c.ref.key == date.ref.key
+            ][:4]
             for length in _RECENT:
                 inside = (gap >= 0) & (gap <= length)
                 holds = f"0 <= {code} <= {length!r}"
                 words = f"{date.ref.words} is within {length:g} days before {moment.words}"
                 slug = f"{date.ref.column}_within_{length:g}d_of_{moment.column}"
                 pool.add(RowTerm(f"float({holds})", words, slug, True, 1.0), inside.astype(np.float64))
-                for number in told:
+                for number in companions:
                     term = RowTerm(
                         f"number_of({number.ref.in_row()}) if {holds} else 0.0",
                         f"{number.ref.words} where {words}", f"{number.ref.column}_where_{slug}", True, 2.0,
@@ -221,10 +220,10 @@ def lists(context: SearchContext, pool: Pool) -> None:
             pool.add(term, values)
 
 
-def words_in(context: SearchContext, sheet: str, column: Column) -> list[str]:
+def words_in(context: SearchContext, table: str, column: Column) -> list[str]:
     """The commonest words of a column of lists."""
     counts: dict[str, int] = {}
-    for text in context.data.values(sheet, column.ref.in_table()).dropna().astype(str).head(300):
+    for text in context.data.values(table, column.ref.in_table()).dropna().astype(str).head(300):
         for part in text.split(","):
             word = part.strip(" '\"[]()")
             counts[word] = counts.get(word, 0) + 1

@@ -129,10 +129,10 @@ def _look_through(entry: _Opened, family: Callable[[Scope, Pool], None], quota: 
 
 def _clocks(context: SearchContext, join: Join) -> list[Ref | None]:
     """The dates that may tell when a table's rows happened: the declared one, or the likeliest."""
-    sheet = context.sheets[join.table]
-    if sheet.clock is None or (context.timed and (join.table == SELF or join.table in context.dated)):
-        return [sheet.clock]
-    own = [c.ref for c in sheet.of("date") if c.ref.key is None and c.ref != sheet.clock]
+    table = context.tables[join.table]
+    if table.clock is None or (context.timed and (join.table == SELF or join.table in context.dated)):
+        return [table.clock]
+    own = [c.ref for c in table.of("date") if c.ref.key is None and c.ref != table.clock]
     plain = [ref for ref in own if "birth" not in ref.column.lower()]
-    clocks: list[Ref | None] = [sheet.clock, *(plain if join.far == 0 else [])]
+    clocks: list[Ref | None] = [table.clock, *(plain if join.far == 0 else [])]
     return clocks[:_MOST_CLOCKS]

@@ -11,7 +11,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.insight.search.candidates.families import add_combined, comparable, number_offer
 from assay.insight.search.candidates.parts import Valued
-from assay.insight.search.candidates.scope import HOURS, ONES, Scope, View, condition, made
+from assay.insight.search.candidates.scope import HOURS, ONES, Scope, View, condition, variant
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured, Span, recency
 from assay.insight.search.recipes import Part
@@ -27,14 +27,14 @@ _COMPARED = (30.0, 90.0, 180.0, 365.0)  # lengths of windows that are compared w
 def times(scope: Scope, pool: Pool) -> None:
     """How many rows there are, how long ago the first and last were, how often they come."""
     for view in scope.views:
-        count = made(view.base, "count", ONES), view.span.count()
+        count = variant(view.base, "count", ONES), view.span.count()
         pool.add(*count)
         if view.base.table_day and (view.window.anchor is None or view.window.high is None):
-            found = recency(scope.grouping, view.span)
-            for name, values in found.items():
-                pool.add(made(view.base, name, ONES), values)
+            aggregates = recency(scope.grouping, view.span)
+            for name, values in aggregates.items():
+                pool.add(variant(view.base, name, ONES), values)
             for name in ("span", "age"):
-                add_combined(pool, "/", count, (made(view.base, name, ONES), found[name]))
+                add_combined(pool, "/", count, (variant(view.base, name, ONES), aggregates[name]))
 
 
 def plain_aggregates(scope: Scope, pool: Pool) -> None:
@@ -64,7 +64,7 @@ def _of_numbers(scope: Scope, pool: Pool, numbers: list[Valued]) -> None:
 
 
 def _aggregates(pool: Pool, view: View, valued: Valued, measured: Measured) -> None:
-    aggregate = partial(made, view.base, value=valued.part)
+    aggregate = partial(variant, view.base, value=valued.part)
     pool.add(aggregate("mean"), measured.mean(view.span))
     pool.add(aggregate("sum"), measured.sum(view.span))
     if not valued.plain:
@@ -93,8 +93,8 @@ def shares(scope: Scope, pool: Pool) -> None:
         for view in scope.ordered():
             if not view.main and not pool.promising:
                 break
-            pool.add(made(view.base, "sum", valued.part), measured.sum(view.span))
-            pool.add(made(view.base, "mean", valued.part), measured.mean(view.span))
+            pool.add(variant(view.base, "sum", valued.part), measured.sum(view.span))
+            pool.add(variant(view.base, "mean", valued.part), measured.mean(view.span))
 
 
 def varieties(scope: Scope, pool: Pool) -> None:
@@ -105,13 +105,13 @@ def varieties(scope: Scope, pool: Pool) -> None:
 
 
 def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
-    """How many different ones, and the entropy of their shares."""
+    """The number of different values, repetitions, and the entropy of their shares."""
     codes = valued.values[scope.grouping.order]
     if not np.isfinite(codes).any():
         return
     spans = view.span.distinct()
     size, kinds = len(spans.low), int(np.nanmax(codes)) + 1
-    found: dict[str, FloatArray] = {}
+    aggregates: dict[str, FloatArray] = {}
     if kinds <= _FEW_KINDS:
         counts = np.zeros((size, kinds))
         for kind in range(kinds):
@@ -120,15 +120,15 @@ def diversity(scope: Scope, view: View, valued: Valued, pool: Pool) -> None:
         distinct, present = (counts > 0).sum(axis=1).astype(np.float64), counts.sum(axis=1)
         share = counts / np.maximum(present[:, None], 1.0)
         entropy = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
-        found = {"distinct": distinct, "repeats": present - distinct, "entropy": entropy}
+        aggregates = {"distinct": distinct, "repeats": present - distinct, "entropy": entropy}
     elif 0 < int(spans.lengths.sum()) <= _MOST_COUNTED:
         places, owner = spans.rows()
-        known = np.isfinite(codes[places])
-        pairs = np.unique(owner[known] * kinds + codes[places][known].astype(np.int64))
+        present_rows = np.isfinite(codes[places])
+        pairs = np.unique(owner[present_rows] * kinds + codes[places][present_rows].astype(np.int64))
         distinct = np.bincount(pairs // kinds, minlength=size).astype(np.float64)
-        found = {"distinct": distinct, "repeats": np.bincount(owner[known], minlength=size) - distinct}
-    for function, values in found.items():
-        pool.add(made(view.base, function, valued.part), values[spans.back])
+        aggregates = {"distinct": distinct, "repeats": np.bincount(owner[present_rows], minlength=size) - distinct}
+    for function, values in aggregates.items():
+        pool.add(variant(view.base, function, valued.part), values[spans.back])
 
 
 def conditional(scope: Scope, pool: Pool) -> None:
@@ -142,11 +142,11 @@ def conditional(scope: Scope, pool: Pool) -> None:
             whole = Measured(scope.grouping, valued.values)
             keep = condition(truth)
             for view in scope.main_views:
-                part = made(view.base, "sum", valued.part, keep), both.sum(view.span)
+                part = variant(view.base, "sum", valued.part, keep), both.sum(view.span)
                 pool.add(*part)
-                pool.add(made(view.base, "mean", valued.part, keep), both.mean(view.span))
+                pool.add(variant(view.base, "mean", valued.part, keep), both.mean(view.span))
                 if view.window.anchor is None or view.window.high is None:
-                    add_combined(pool, "/", part, (made(view.base, "sum", valued.part), whole.sum(view.span)))
+                    add_combined(pool, "/", part, (variant(view.base, "sum", valued.part), whole.sum(view.span)))
 
 
 def changes(scope: Scope, pool: Pool) -> None:
@@ -177,12 +177,12 @@ def changes(scope: Scope, pool: Pool) -> None:
         past = replace(view.base, window=before)
         whole = wholes.get((view.window.anchor, view.base.row_day)) or wholes.get((None, ""))
         for part, function, measure in measures:
-            last = made(view.base, function, part), measure(view.span)
-            previous = made(past, function, part), measure(earlier)
+            last = variant(view.base, function, part), measure(view.span)
+            previous = variant(past, function, part), measure(earlier)
             for sign in ("-", "%", "/") if function != "mean" or view.main else ("-", "%"):
                 add_combined(pool, sign, last, previous)
             if whole is not None and view.main:
-                always = made(whole.base, function, part), measure(whole.span)
+                always = variant(whole.base, function, part), measure(whole.span)
                 for sign in ("/", "-") if function == "mean" else ("/",):
                     add_combined(pool, sign, last, always)
 
@@ -193,8 +193,8 @@ def _before(name: str) -> str:
     >>> _before("the last full month")
     'the full month before the last'
     """
-    known, found, period = name.partition("the last full ")
-    return f"the full {period} before the last" if found and not known else ""
+    prefix, separator, period = name.partition("the last full ")
+    return f"the full {period} before the last" if separator and not prefix else ""
 
 
 def against_row(scope: Scope, pool: Pool) -> None:
@@ -203,13 +203,15 @@ def against_row(scope: Scope, pool: Pool) -> None:
     mine = context.primary.of("number")[:6]
     for view in scope.main_views[:3]:
         for column in mine:  # so many for each unit of the row's number
-            add_combined(pool, "/", (made(view.base, "count", ONES), view.span.count()), number_offer(context, column))
+            add_combined(
+                pool, "/", (variant(view.base, "count", ONES), view.span.count()), number_offer(context, column)
+            )
     for view in scope.main_views[:3]:
         for valued in scope.plain_numbers[:5]:
             measured = Measured(scope.grouping, valued.values)
-            mean = made(view.base, "mean", valued.part), measured.mean(view.span)
-            most = made(view.base, "max", valued.part), measured.extreme(view.span, "max")
-            total = made(view.base, "sum", valued.part), measured.sum(view.span)
+            mean = variant(view.base, "mean", valued.part), measured.mean(view.span)
+            most = variant(view.base, "max", valued.part), measured.extreme(view.span, "max")
+            total = variant(view.base, "sum", valued.part), measured.sum(view.span)
             for column in mine:
                 if column.ref.key == scope.join.row_key and column.ref.table == scope.join.table:
                     continue  # what the same table says of the same row

@@ -1,4 +1,4 @@
-"""A join at work: the related rows of each row, the windows that they are seen through, what each of them says."""
+"""A join in use: the related rows of each row, the windows of time, and the values of each related row."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from assay.insight.search.candidates.parts import Valued, code_parts, number_par
 from assay.insight.search.ranges import Grouping, Span
 from assay.insight.search.recipes import NEVER, Aggregate, Part, Window
 from assay.insight.search.search_context import Join, SearchContext
-from assay.insight.search.typed_tables import SELF, Ref, TypedTable
+from assay.insight.search.typed_tables import SELF, Ref
 
-__all__ = ["ONES", "Scope", "View", "condition", "made", "open_scope"]
+__all__ = ["ONES", "Scope", "View", "condition", "open_scope", "variant"]
 
 LENGTHS = (1.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0, 1095.0, 1826.0)
 _MAIN = (90.0, 365.0)
@@ -45,7 +45,6 @@ class Scope:
     """A join at work."""
 
     context: SearchContext
-    sheet: TypedTable
     join: Join
     grouping: Grouping
     views: list[View]
@@ -56,12 +55,12 @@ class Scope:
     sparse: bool = False  # most rows are alone with their key: only counts and steps from row to row are tried
 
     def ordered(self) -> list[View]:
-        """The views, those first that all is tried in."""
+        """The views, main ones first."""
         return sorted(self.views, key=lambda view: not view.main)
 
     @property
     def main_views(self) -> list[View]:
-        """Those that all is tried in."""
+        """The views in which all aggregates are tried."""
         return [view for view in self.views if view.main]
 
     @property
@@ -72,13 +71,13 @@ class Scope:
 
 def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope | None:
     """The join with what it offers; None where no rows are related, or none may be counted."""
-    sheet = context.sheets[join.table]
+    table = context.tables[join.table]
     data = context.data
     careful = context.timed and (join.table == SELF or join.table in context.dated)
     if careful and (clock is None or not context.moments):
         return None
-    days = data.days(sheet.name, clock) if clock else np.zeros(len(sheet.frame))
-    grouping = Grouping(context.keys(join.row_key), data.keys(sheet.name, join.table_key), days)
+    days = data.days(table.name, clock) if clock else np.zeros(len(table.frame))
+    grouping = Grouping(context.keys(join.row_key), data.keys(table.name, join.table_key), days)
     if not len(grouping):
         return None
     alone = len(grouping) <= len(np.unique(grouping.owner)) * 1.02
@@ -88,12 +87,12 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
     sparse = join.table == SELF and shared < _LEAST_SHARED  # most rows are alone: aggregates would repeat the row
     if sparse and (shared < _FEWEST_SHARED or join.far > 0):
         return None
-    pooled = (sheet.stack.first if sheet.stack else join.table) == SELF
+    pooled = (table.stack.first if table.stack else join.table) == SELF
     itself = tuple(dict.fromkeys(c.ref.column for c in context.primary.columns if c.ref.key is None)) if pooled else ()
     base = Aggregate(
         table=join.table, row_key=join.row_key, table_key=join.table_key, function="count", value=ONES,
-        table_day=f"days_of({clock.in_table()})" if clock else "", subject=sheet.words, pooled=itself,
-        stack=sheet.stack,
+        table_day=f"days_of({clock.in_table()})" if clock else "", subject=table.words, pooled=itself,
+        stack=table.stack,
     )  # fmt: skip
     windows: list[tuple[Window, bool, Ref | None]] = []
     if not careful:
@@ -107,7 +106,7 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             strict = pooled and context.timed  # where times count, the row itself is not its own past
             windows.append((Window("row", None, None, strict), place == 0, moment))
             if (
-                pooled and not strict and place == 0 and join.row_key.column and not sheet.stack
+                pooled and not strict and place == 0 and join.row_key.column and not table.stack
             ):  # days since the one before it
                 windows.append((Window("row", None, None, True), False, moment))
             windows += [
@@ -141,18 +140,18 @@ def open_scope(context: SearchContext, join: Join, clock: Ref | None) -> Scope |
             for base, since in _since_last(context, join, base)
         ]
         views = [view for view in views if view.span.filled.any()]
-    numbers, truths = number_parts(context, sheet, join.table_key), truth_parts(context, sheet, join.table_key)
-    codes = code_parts(context, sheet)
+    numbers, truths = number_parts(context, table, join.table_key), truth_parts(context, table, join.table_key)
+    codes = code_parts(context, table)
     if not whole:
         numbers, truths, codes = ([v for v in valued if _varies(grouping, v)] for valued in (numbers, truths, codes))
     if small:
         numbers, truths, codes = [valued for valued in numbers if valued.plain][:4], truths[:10], codes[:3]
-    return Scope(context, sheet, join, grouping, views, numbers, truths, codes, small, sparse)
+    return Scope(context, join, grouping, views, numbers, truths, codes, small, sparse)
 
 
 def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tuple[Aggregate, FloatArray]]:
     """What came after the last event of the same key: an earlier row of the primary table, or a row of another one."""
-    found: list[tuple[Aggregate, FloatArray]] = []
+    variants: list[tuple[Aggregate, FloatArray]] = []
     moment = context.moments[0]
     now, row_day = context.days(moment), _row_day(moment)
     events = [Join(SELF, join.row_key, join.row_key)] if context.itself else []
@@ -160,12 +159,12 @@ def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tup
         j for j in context.joins if j.row_key == join.row_key and j.far == 0 and j.table not in (SELF, join.table)
     ]
     for event in events[:_MOST_EVENTS]:
-        sheet, itself = context.sheets[event.table], event.table == SELF
-        clock = moment if itself else sheet.clock
-        if clock is None or sheet.stack:
+        table, itself = context.tables[event.table], event.table == SELF
+        clock = moment if itself else table.clock
+        if clock is None or table.stack:
             continue
-        days = context.data.days(sheet.name, clock)
-        rows = Grouping(context.keys(event.row_key), context.data.keys(sheet.name, event.table_key), days)
+        days = context.data.days(table.name, clock)
+        rows = Grouping(context.keys(event.row_key), context.data.keys(table.name, event.table_key), days)
         if len(rows) < _LEAST_EVENTS * max(len(np.unique(rows.owner)), 1):
             continue
         span = rows.span(Window("row", strict=True), now)
@@ -174,27 +173,27 @@ def _since_last(context: SearchContext, join: Join, base: Aggregate) -> list[tup
         latest = Aggregate(
             table=event.table, row_key=event.row_key, table_key=event.table_key, function="latest", value=ONES,
             window=Window("row", strict=True), table_day=f"days_of({clock.in_table()})", row_day=row_day,
-            subject=sheet.words, pooled=own,
+            subject=table.words, pooled=own,
         )  # fmt: skip
-        found.append((replace(base, window=Window("row"), row_day=row_day, after=latest), last))
-    return found
+        variants.append((replace(base, window=Window("row"), row_day=row_day, after=latest), last))
+    return variants
 
 
 def calendar_windows(end: float) -> list[Window]:
     """The last full month, quarter and year before a day, without and with what has passed since, and that alone."""
     month = int(np.datetime64(int(np.floor(end)), "D").astype("datetime64[M]").astype(int))  # since January 1970
     windows = []
-    for months, said in ((1, "month"), (3, "quarter"), (12, "year")):
+    for months, period in ((1, "month"), (3, "quarter"), (12, "year")):
         begun = month - (month % 12) % months
         first_days = [np.datetime64(begun - back, "M").astype("datetime64[D]") for back in (0, months, 2 * months)]
         starts = [float(day.astype(int)) for day in first_days]
         # a little more, so that the first moment counts and that after the last one does not
         since = [end - start + _INSTANT for start in starts]
-        windows.append(Window("end", since[0], since[1], named=f"the last full {said}"))
-        windows.append(Window("end", None, since[1], named=f"the last full {said} and since"))
-        windows.append(Window("end", since[1], since[2], named=f"the full {said} before the last"))
+        windows.append(Window("end", since[0], since[1], named=f"the last full {period}"))
+        windows.append(Window("end", None, since[1], named=f"the last full {period} and since"))
+        windows.append(Window("end", since[1], since[2], named=f"the full {period} before the last"))
         if months > 1:
-            windows.append(Window("end", None, since[0], named=f"the current {said}"))
+            windows.append(Window("end", None, since[0], named=f"the current {period}"))
     return windows
 
 
@@ -211,12 +210,12 @@ def _row_day(moment: Ref | None) -> str:
     return "" if moment is None else f"day_of({moment.in_row()})"
 
 
-def made(base: Aggregate, function: str, value: Part, *keep: Part) -> Aggregate:
+def variant(base: Aggregate, function: str, value: Part, *keep: Part) -> Aggregate:
     """The aggregate of one view with another function and value."""
     return replace(base, function=function, value=value, keep=keep)
 
 
 def condition(truth: Valued) -> Part:
-    """What holds for a row as the condition that it is kept for."""
+    """A truth value as the condition under which a row is kept."""
     part = truth.part
     return Part(part.code + " > 0", part.words, part.slug, part.tables, part.cost)

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.insight.search.candidates.parts import Valued
-from assay.insight.search.candidates.scope import ONES, Scope, View, condition, made
+from assay.insight.search.candidates.scope import ONES, Scope, View, condition, variant
 from assay.insight.search.choose import responses_of
 from assay.insight.search.pool import Pool
 from assay.insight.search.recipes import Part
@@ -65,24 +65,24 @@ def courses(scope: Scope, pool: Pool) -> None:
             by_file_order(scope, view, lines, pool)
             continue
         days = scope.grouping.days[lines.places]
-        known = np.isfinite(days)
+        dated = np.isfinite(days)
         add = partial(_add, view, lines, pool)
-        add(ONES, "month_count", _monthly(days, np.ones(len(days)), known, lines, "count"), _MONTHLY)
+        add(ONES, "month_count", _monthly(days, np.ones(len(days)), dated, lines, "count"), _MONTHLY)
         add(ONES, "gaps", _gaps(days, lines), _GAPS)
         for valued in scope.plain_numbers[:_MOST_NUMBERS]:
             values = lines.of(scope, valued)
             present = np.isfinite(values)
             for how in ("sum", "mean"):
-                add(valued.part, f"month_{how}", _monthly(days, values, known & present, lines, how), _MONTHLY)
+                add(valued.part, f"month_{how}", _monthly(days, values, dated & present, lines, how), _MONTHLY)
             add(valued.part, "rows", lines.series(values, present), _STEPS)
             for truth in kinds:
-                held = present & known & (lines.of(scope, truth) > 0)
-                series = lines.series(values, held)
+                used = present & dated & (lines.of(scope, truth) > 0)
+                series = lines.series(values, used)
                 add(valued.part, "rows", series, ("last", "std", "deviation", "drift"), condition(truth))
-                _add_slope(view, lines, pool, valued.part, condition(truth), series, days[held])
+                _add_slope(view, lines, pool, valued.part, condition(truth), series, days[used])
         for valued in scope.truths[:_MOST_TRUTHS]:
             values = lines.of(scope, valued)
-            add(valued.part, "month_sum", _monthly(days, values, known & np.isfinite(values), lines, "sum"),
+            add(valued.part, "month_sum", _monthly(days, values, dated & np.isfinite(values), lines, "sum"),
                 ("std", "slope", "deviation", "max"))  # fmt: skip
         for valued in scope.codes:
             values = lines.of(scope, valued)
@@ -107,8 +107,8 @@ def _order_tells(scope: Scope, lines: Lines, view: View) -> bool:
     for response in responses_of(scope.context.target, scope.context.kind)[0]:
         mine = response[filled]
         if len(mine) > 8 and place.std() > 0 and mine.std() > 0:
-            told = float(np.corrcoef(place, mine)[0, 1])
-            if len(mine) * told * told > _TELLS:
+            correlation = float(np.corrcoef(place, mine)[0, 1])
+            if len(mine) * correlation * correlation > _TELLS:
                 return True
     return False
 
@@ -120,7 +120,7 @@ def _add_slope(view: View, lines: Lines, pool: Pool, part: Part, keep: Part, ser
     below = _added(series.spans, moved * moved, series.count)
     above = _added(series.spans, moved * series.values, series.count)
     values = np.where(below > 1e-9, above / np.maximum(below, 1e-9), 0.0)
-    pool.add(made(view.base, "slope", part, keep), values[lines.back])
+    pool.add(variant(view.base, "slope", part, keep), values[lines.back])
 
 
 def _lines(view: View) -> Lines | None:
@@ -151,14 +151,21 @@ def _gaps(days: FloatArray, lines: Lines) -> Series:
 
 
 def _add(
-    view: View, lines: Lines, pool: Pool, part: Part, series: str, numbers: Series, asked: tuple[str, ...], *keep: Part
+    view: View,
+    lines: Lines,
+    pool: Pool,
+    part: Part,
+    series: str,
+    numbers: Series,
+    statistics: tuple[str, ...],
+    *keep: Part,
 ) -> None:
     if not len(numbers.values):
         return
     moments = _Moments(numbers)
-    for what in asked:
+    for what in statistics:
         values = np.nan_to_num(moments.of(what))
-        pool.add(made(view.base, f"{what}_of_{series}", part, *keep), values[lines.back])
+        pool.add(variant(view.base, f"{what}_of_{series}", part, *keep), values[lines.back])
 
 
 def _added(places: IntArray, values: FloatArray, count: int) -> FloatArray:
@@ -167,7 +174,7 @@ def _added(places: IntArray, values: FloatArray, count: int) -> FloatArray:
 
 
 class _Moments:
-    """What the kernel ``course`` says of each series, of all at once."""
+    """The statistics of the kernel ``course``, for all series at once."""
 
     def __init__(self, series: Series) -> None:
         self.values, self.spans, self.count = np.nan_to_num(series.values), series.spans, series.count
@@ -189,7 +196,7 @@ class _Moments:
         return self.values[np.clip(places, 0, len(self.values) - 1)]
 
     def of(self, what: str) -> FloatArray:
-        """One question, all series."""
+        """One statistic of all series."""
         least = 1 if what in ("mean", "max", "min", "last") else 2
         answers = self._answer(what)
         return np.where(self.lengths >= least, answers, 0.0)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from assay.insight.search.candidates.families import add_combined, comparable
-from assay.insight.search.candidates.scope import Scope, condition, made
+from assay.insight.search.candidates.scope import Scope, condition, variant
 from assay.insight.search.pool import Pool
 from assay.insight.search.ranges import Measured
 from assay.insight.search.recipes import Aggregate, Window
@@ -73,7 +73,7 @@ def both_conditions(scope: Scope, pool: Pool) -> None:
             both = Measured(scope.grouping, np.where(first.values > 0, second.values, np.nan))
             pool.watch()
             for view in views:
-                pool.add(made(view.base, "sum", second.part, condition(first)), both.sum(view.span))
+                pool.add(variant(view.base, "sum", second.part, condition(first)), both.sum(view.span))
             for view in scope.views if pool.promising else []:
                 function, values = ("mean", both.mean) if view.main else ("sum", both.sum)
-                pool.add(made(view.base, function, second.part, condition(first)), values(view.span))
+                pool.add(variant(view.base, function, second.part, condition(first)), values(view.span))

@@ -18,7 +18,7 @@ __all__ = ["finer_windows"]
 
 _BEAM = 24  # columns whose windows are tried in other lengths
 _TRIED = 14  # lengths between the next shorter and the next longer one
-_KEPT = 2
+_MOST_LENGTHS = 2
 _BETTER = 3.0  # gain beyond the usual length without which another is not believed
 
 
@@ -30,18 +30,18 @@ def finer_windows(scopes: Sequence[Scope], context: SearchContext, pool: Pool) -
         looked_through = _view(scopes, recipe)
         if looked_through is None:
             continue
-        scope, seen = looked_through
+        scope, view = looked_through
         measured = Measured(scope.grouping, _values(context, recipe))
         place = LENGTHS.index(recipe.window.high)
         shorter, longer = LENGTHS[max(place - 1, 0)], LENGTHS[min(place + 1, len(LENGTHS) - 1)]
-        now = seen.span.now if recipe.window.anchor == "row" else None
-        found: list[tuple[float, float, FloatArray]] = []
+        now = view.span.now if recipe.window.anchor == "row" else None
+        trials: list[tuple[float, float, FloatArray]] = []
         for length in np.unique(np.round(np.linspace(shorter, longer, _TRIED + 2)[1:-1])).tolist():
             span = scope.grouping.span(replace(recipe.window, high=length), now)
             values = getattr(measured, recipe.function)(span)
-            found.append((pool.gain(values), length, values))
+            trials.append((pool.gain(values), length, values))
         least = pool.gain(usual) + _BETTER
-        for gain, length, values in sorted(found, key=lambda entry: -entry[0])[:_KEPT]:
+        for gain, length, values in sorted(trials, key=lambda entry: -entry[0])[:_MOST_LENGTHS]:
             if gain > least:
                 pool.add(replace(recipe, window=replace(recipe.window, high=length)), values)
 

@@ -1,4 +1,4 @@
-"""One conversation about one task: ask for functions, try them on training rows, have them repaired, ask for more."""
+"""A conversation about one task: request functions, run them on training rows, request repairs, then more functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SHOWN = 200  # characters of a reply in an error
 
 
 class Plan(NamedTuple):
-    """How a conversation goes."""
+    """The settings of a conversation."""
 
     rounds: int
     repairs: int  # of each round
@@ -43,12 +43,12 @@ class Plan(NamedTuple):
 
 
 class Conversation:
-    """What was said, tried and kept so far."""
+    """The state of a conversation: messages, functions that work, and what is spent."""
 
     def __init__(self, task: InsightTask, budget: Budget, plan: Plan, spending: Spending) -> None:
         self._task, self._budget, self._plan, self._spending = task, budget, plan, spending
         self._began = time.monotonic()
-        self._kept: dict[str, Tried] = {}
+        self._working: dict[str, Tried] = {}
         self._last: Tried | None = None  # of those that failed
         self._transcript = Transcript()
 
@@ -74,7 +74,7 @@ class Conversation:
                 extraction = extract_functions(self._transcript.messages[-1]["content"])
                 tried = self._try(extraction, validation, place)
                 failed = [entry.name for entry in tried if entry.status != "ok"]
-                columns = {name: entry.train for name, entry in self._kept.items() if entry.train is not None}
+                columns = {name: entry.train for name, entry in self._working.items() if entry.train is not None}
                 total = validation.score(columns)
                 report = feedback(self._task, tried, extraction.problems, base=validation.base, total=total)
                 needs_repair = bool(failed or extraction.problems or not tried)
@@ -82,8 +82,10 @@ class Conversation:
                 if needs_repair and repair < self._plan.repairs:
                     more = ask_for_repair(self._task, failed)
                 self._transcript.say("user", f"{report}\n{more}")
-                told = f"{len(tried)} functions, {len(failed)} failed, {len(self._kept)} kept, validation {total:.4f}"
-                self._transcript.log(f"{place}: {told}")
+                summary = (
+                    f"{len(tried)} functions, {len(failed)} failed, {len(self._working)} kept, validation {total:.4f}"
+                )
+                self._transcript.log(f"{place}: {summary}")
                 if not needs_repair:
                     break
 
@@ -97,7 +99,7 @@ class Conversation:
                 raise SubjectFailed("budget", f"llm: {shortage}. Raise it: --limit SUBJECT:tokens=N or cost=X.")
             self._transcript.remark(f"{place}: {shortage}")
             return False
-        began, within = time.monotonic(), max(self._left(_FOR_ANSWER), 0.0)
+        began, within = time.monotonic(), max(self._remaining(_FOR_ANSWER), 0.0)
         try:
             reply = client.complete(
                 messages,
@@ -109,10 +111,10 @@ class Conversation:
             )
         except ChatFailed as failure:
             self._spending.add_lost(messages, failure, time.monotonic() - began)
-            told = f"{failure}{self._advice(failure, within)}"
-            if not self._kept:
-                raise SubjectFailed("endpoint", told) from None
-            self._transcript.remark(f"{place}: {told}")
+            message = f"{failure}{self._advice(failure, within)}"
+            if not self._working:
+                raise SubjectFailed("endpoint", message) from None
+            self._transcript.remark(f"{place}: {message}")
             return False
         self._spending.add(messages, reply)
         self._transcript.say("assistant", reply.text)
@@ -131,36 +133,36 @@ class Conversation:
         """Every function of a reply on the training rows; those that work are kept."""
         tried = []
         for candidate in extraction.candidates:
-            if self._left(_FOR_ANSWER) <= 1.0:
+            if self._remaining(_FOR_ANSWER) <= 1.0:
                 self._transcript.remark(f"{place}: no time for the other functions")
                 break
             entry = try_candidate(candidate, self._task, **self._bounds(_FOR_ANSWER), seed=self._budget.seed)
             if entry.status == "ok" and entry.train is not None:
                 entry = entry._replace(gain=validation.score({entry.name: entry.train}) - validation.base)
-                self._kept[entry.name] = entry
+                self._working[entry.name] = entry
             else:
                 self._last = entry
             tried.append(entry)
         return tried
 
-    def _left(self, kept_back: float) -> float:
-        """Seconds until this share of the time is left."""
-        return self._began + self._budget.seconds * (1 - kept_back) - time.monotonic()
+    def _remaining(self, reserve: float) -> float:
+        """Seconds until only the reserve, a share of the time, is left."""
+        return self._began + self._budget.seconds * (1 - reserve) - time.monotonic()
 
-    def _bounds(self, kept_back: float) -> dict[str, float]:
+    def _bounds(self, reserve: float) -> dict[str, float]:
         """What one function may use."""
-        seconds = min(_FUNCTION_SECONDS, _FUNCTION_SHARE * self._budget.seconds, max(self._left(kept_back), 0.1))
+        seconds = min(_FUNCTION_SECONDS, _FUNCTION_SHARE * self._budget.seconds, max(self._remaining(reserve), 0.1))
         return {"seconds": seconds, "memory_mb": min(_FUNCTION_MB, self._budget.memory_mb)}
 
     def _answer(self, name: str) -> InsightAnswer:
         """The kept columns by gain, of equal ones the first, with their values where there is time for them."""
         chosen: list[Tried] = []
-        for entry in sorted(self._kept.values(), key=lambda entry: -entry.gain):
+        for entry in sorted(self._working.values(), key=lambda entry: -entry.gain):
             if len(chosen) < _MOST_COLUMNS and not _repeats(entry, chosen):
                 chosen.append(entry)
         test: dict[str, pd.Series[Any]] = {}
         for entry in list(chosen):
-            if self._left(_FOR_ENDING) <= 1.0:
+            if self._remaining(_FOR_ENDING) <= 1.0:
                 break
             outcome = compute_test(entry.candidate, self._task, **self._bounds(_FOR_ENDING))
             if outcome.status == "ok":
@@ -189,8 +191,8 @@ class Conversation:
     def _nothing(self) -> SubjectFailed:
         """Why there is no function to submit."""
         if self._last is not None:
-            told = f"the last, {self._last.name}: {self._last.status}. {self._last.message}"
-            return SubjectFailed("no usable function", f"llm: none of the model's functions can be used; {told}")
+            reason = f"the last, {self._last.name}: {self._last.status}. {self._last.message}"
+            return SubjectFailed("no usable function", f"llm: none of the model's functions can be used; {reason}")
         replies = [message["content"] for message in self._transcript.messages if message["role"] == "assistant"]
         last = shorten(" ".join(replies[-1].split()), _SHOWN) if replies else ""
         return SubjectFailed(

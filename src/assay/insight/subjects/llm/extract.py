@@ -1,4 +1,4 @@
-"""Feature functions found in what a language model wrote: in fences, in JSON, or bare among prose."""
+"""Feature functions in the reply of a language model: in fences, in JSON, or as bare code in prose."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from assay.insight.answer.answer import words_of
-from assay.insight.answer.functions import LONGEST_CODE
+from assay.insight.answer.functions import LONGEST_CODE, source_lines
 
 __all__ = ["Candidate", "Extraction", "extract_functions"]
 
@@ -104,7 +104,7 @@ def _parse(source: str) -> tuple[ast.Module | None, str]:
 
 def _pieces(text: str) -> Iterator[str]:
     """Imports and functions that stand among other lines: from their first line to where the indentation ends."""
-    lines = text.splitlines()
+    lines = source_lines(text)
     place = 0
     while place < len(lines):
         if not _OPENING.match(lines[place]):
@@ -127,8 +127,8 @@ def _candidates(tree: ast.Module, source: str) -> Iterator[Candidate]:
         helper = name.startswith("_") or (name in used and not _takes_rows(node))
         if helper or not (node.args.args or node.args.posonlyargs):
             continue
-        wanted = _needed(name, functions)
-        parts = [*others, *(functions[each] for each in functions if each in wanted and each != name), node]
+        needed = _needed(name, functions)
+        parts = [*others, *(functions[each] for each in functions if each in needed and each != name), node]
         code = "\n\n".join(_segment(part, source) for part in sorted(parts, key=lambda part: part.lineno)) + "\n"
         yield Candidate(name, code, _description(node))
 
@@ -144,20 +144,19 @@ def _names(node: ast.AST) -> set[str]:
 
 def _needed(name: str, functions: dict[str, ast.FunctionDef]) -> set[str]:
     """The functions that one uses, and those that they use."""
-    wanted, left = set(), [name]
-    while left:
-        current = left.pop()
-        if current not in wanted:
-            wanted.add(current)
-            left += [each for each in _names(functions[current]) if each in functions]
-    return wanted
+    needed, pending = set(), [name]
+    while pending:
+        current = pending.pop()
+        if current not in needed:
+            needed.add(current)
+            pending += [each for each in _names(functions[current]) if each in functions]
+    return needed
 
 
 def _segment(node: ast.stmt, source: str) -> str:
-    lines: Sequence[str] = source.splitlines()
     decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
     start = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    return "\n".join(lines[start - 1 : node.end_lineno])
+    return "\n".join(source_lines(source)[start - 1 : node.end_lineno])
 
 
 def _description(node: ast.FunctionDef) -> str:

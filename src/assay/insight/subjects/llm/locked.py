@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, NoReturn, TypeGuard
 import pandas as pd
 
 from assay.core.contract.lookup import what_exists
+from assay.insight.answer.functions import source_lines
 from assay.insight.subjects.llm.extract import Candidate
 from assay.sandbox import CLOCK
 from assay.sandbox.forking import fork_child
@@ -182,7 +183,7 @@ def _describe(error: BaseException, candidate: Candidate) -> str:
             number = trace.tb_lineno
         trace = trace.tb_next
     text = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST]
-    lines = candidate.code.splitlines()
+    lines = source_lines(candidate.code)
     line = f" (line {number}: {lines[number - 1].strip()[:_LONGEST_LINE]})" if 0 < number <= len(lines) else ""
     hint = what_exists(error)
     return f"{text}{line}.{hint}" if hint else f"{text}{line}"

@@ -1,4 +1,4 @@
-"""What a language model is told: the task, its tables, the rules; and then how its functions did."""
+"""The messages to a language model: the task, its tables, the rules, and the results of its functions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def rules(functions: int) -> str:
 
 
 def describe_task(task: InsightTask) -> str:
-    """The task in words: what is asked, each table with its columns, what may be known when."""
+    """The task in words: the question, each table with its columns, and which rows are known at which time."""
     parts = [
         f"Task: {task.name}. {task.description}",
         f"Domain: {task.domain}." if task.domain else "",
@@ -57,7 +57,7 @@ def describe_task(task: InsightTask) -> str:
 
 
 def feedback(task: InsightTask, tried: Sequence[Tried], problems: Sequence[str], *, base: float, total: float) -> str:
-    """How the functions of one reply did on the training rows."""
+    """The results of one reply's functions on the training rows."""
     metric = _METRICS[task.problem_type]
     lines = [
         f"On a validation part of the training rows the base columns alone reach {metric} {base:.4f}, with all your "
@@ -75,7 +75,7 @@ def feedback(task: InsightTask, tried: Sequence[Tried], problems: Sequence[str],
 
 
 def ask_for_more() -> str:
-    """What is asked after functions that all work, or that could not be repaired."""
+    """The request after functions that all work, or that could not be repaired."""
     return (
         "Look for further insights that differ from those above: other tables, windows, conditions, combinations. "
         "Answer with one fenced block of Python as before; do not repeat functions that work."
@@ -83,15 +83,15 @@ def ask_for_more() -> str:
 
 
 def ask_for_repair(task: InsightTask, names: Sequence[str]) -> str:
-    """What is asked after functions that failed, with the names of all that they may use."""
+    """The request after functions that failed, with the names of columns and tables that they may use."""
     tables = "; ".join(f"{name!r} with {_listed(frame.columns)}" for name, frame in task.tables.items())
-    asked = "Answer with one fenced block of Python."
+    request = "Answer with one fenced block of Python."
     if names:
-        asked = (
+        request = (
             f"Repair what failed ({', '.join(names)}), under the same names: answer with one fenced block of Python "
             "that holds the corrected functions and no others."
         )
-    return f"{asked} df has {_listed(task.base_columns)}. Keys of aux_dataframes: {tables or 'none'}."
+    return f"{request} df has {_listed(task.base_columns)}. Keys of aux_dataframes: {tables or 'none'}."
 
 
 def _listed(names: Iterable[object]) -> str:
@@ -101,17 +101,17 @@ def _listed(names: Iterable[object]) -> str:
 
 
 def _facts(entry: Tried) -> str:
-    """What the values look like, in one line."""
+    """The values of a function in one line."""
     values = entry.train
     assert values is not None
     shown = ", ".join(
         "missing" if value != value or value is None else f"{value!s:.40}" for value in values.head(_EXAMPLES)
     )
-    told = [f"First rows: {shown}", f"{values.isna().mean():.1%} missing, {values.nunique()} distinct values"]
+    facts = [f"First rows: {shown}", f"{values.isna().mean():.1%} missing, {values.nunique()} distinct values"]
     if entry.correlation is not None:
-        told.append(f"rank correlation {entry.correlation:+.3f} with {entry.correlated}")
-    told.append(f"took {'about ' + format(entry.seconds, '.0f') if entry.seconds >= 1.5 else 'under 2'} s")
-    return "; ".join([*told, *([entry.message] if entry.message else [])]) + "."
+        facts.append(f"rank correlation {entry.correlation:+.3f} with {entry.correlated}")
+    facts.append(f"took {'about ' + format(entry.seconds, '.0f') if entry.seconds >= 1.5 else 'under 2'} s")
+    return "; ".join([*facts, *([entry.message] if entry.message else [])]) + "."
 
 
 def _target(task: InsightTask) -> str:

@@ -18,7 +18,7 @@ Messages = Sequence[Mapping[str, str]]
 
 
 class Spending:
-    """What was spent, as the endpoint counts it; where it does not say, as estimated."""
+    """Tokens and money spent, as counted by the endpoint, or estimated where it reports none."""
 
     def __init__(self, budget: Budget, *, prompt_price: float, completion_price: float, reply_tokens: int) -> None:
         self._budget = budget
@@ -41,8 +41,8 @@ class Spending:
 
     def expected(self, messages: Messages) -> int:
         """The tokens of a prompt: what the endpoint counted for its beginning, and an estimate of what is new."""
-        known, tokens = self._counted
-        return tokens + math.ceil(self._factor * estimate_prompt_tokens(messages[known:]))
+        counted, tokens = self._counted
+        return tokens + math.ceil(self._factor * estimate_prompt_tokens(messages[counted:]))
 
     def allowance(self, messages: Messages) -> int | None:
         """The tokens that a reply may have; 0 when these messages must not be sent, None without a budget."""
@@ -52,11 +52,11 @@ class Spending:
         if self._budget.tokens is not None:
             most = min(most, self._budget.tokens - self._prompt - self._completion - prompt)
         if self._budget.cost is not None:
-            left = self._budget.cost - self._price(self._prompt + prompt, self._completion)
+            remaining = self._budget.cost - self._price(self._prompt + prompt, self._completion)
             price = self._prices[1] / _MILLION
-            if left < 0:
+            if remaining < 0:
                 return 0
-            most = min(most, int(left / price)) if price else most
+            most = int(min(most, remaining / price)) if price else most
         return most if most >= min(LEAST_REPLY, self._reply_tokens) else 0
 
     def shortage(self, messages: Messages) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from assay.chat import ChatClient
 from assay.core import Budget, BuiltInSubject, Call, InvalidInput, SubjectFailed
@@ -18,7 +18,7 @@ __all__ = ["Llm"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Llm(BuiltInSubject):
-    """A subject that asks a language model for feature functions, and tells it what became of the last ones.
+    """A subject that requests feature functions from a language model and reports the results of the last ones to it.
 
     Functions run in locked-down processes, on the training rows without the target. The model is told the values, how
     they go with the target, or why a function failed, and repairs it; what still fails, looks ahead or is constant is
@@ -89,11 +89,11 @@ class Llm(BuiltInSubject):
         """With every parameter that is not the default and can change the answer: prices do where cost is limited."""
         if not self.base_url and not self.model:
             return "llm"
-        given = {name: getattr(self, name) for name in _DEFAULTS}
-        return str(Call("llm", {name: value for name, value in given.items() if value != _DEFAULTS[name]}))
+        parameters = {name: getattr(self, name) for name in _DEFAULTS}
+        return str(Call("llm", {name: value for name, value in parameters.items() if value != _DEFAULTS[name]}))
 
     def solve(self, task: InsightTask, budget: Budget, /) -> InsightAnswer:
-        """At most twenty columns with code, words and values, the more they add the higher ranked."""
+        """At most twenty columns with code, words and values, ranked by what they add."""
         if not self.base_url or not self.model:
             raise SubjectFailed("not configured", "llm: give it an endpoint, as in llm(base_url='...', model='...')")
         if budget.cost is not None and not (self.prompt_price or self.completion_price):
@@ -121,13 +121,5 @@ class Llm(BuiltInSubject):
         )
 
 
-_DEFAULTS = {
-    "base_url": "",
-    "model": "",
-    "rounds": 3,
-    "repairs": 2,
-    "temperature": 0.0,
-    "prompt_price": 0.0,
-    "completion_price": 0.0,
-    "reply_tokens": 4096,
-}
+_NO_EFFECT = ("key_variable", "request_seconds", "retries", "usage")  # on the answer
+_DEFAULTS = {entry.name: entry.default for entry in fields(Llm) if entry.name not in _NO_EFFECT}

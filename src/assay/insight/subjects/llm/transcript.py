@@ -1,4 +1,4 @@
-"""What was said: for the answer's notes as JSON, for a failure's log in short."""
+"""The messages of a conversation: as JSON for the answer's notes, shortened for the log of a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates tried on the training part: do they run, do they look ahead, and what do they add?"""
+"""Candidates tried on the training rows: whether they run, whether they look ahead, and what they add."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["Tried", "Validation", "as_column", "compute_test", "try_candidate"]
 _VALIDATED = 3  # one training row in three judges, the others teach
 _MOMENTS = 6  # times at which a function must give the same without what came later
 _CATEGORIES = 10
-_NAMED = 3  # columns by which a row is told
+_NAMED = 3  # columns by which a message identifies a row
 _TREES, _DEPTH = 60, 10
 _TOLERANCE = 1e-9
 
 
 class Tried(NamedTuple):
-    """What became of a candidate on the training rows; ``train`` holds its values when it ran."""
+    """The result of a candidate on the training rows; ``train`` holds its values when it ran."""
 
     candidate: Candidate
     status: str
@@ -41,7 +41,7 @@ class Tried(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return self.candidate.name
 
 
@@ -66,21 +66,21 @@ def try_candidate(candidate: Candidate, task: InsightTask, *, seconds: float, me
             return Tried(candidate, "exception", f"{message}; every other row has the same value", seconds=took)
         return Tried(candidate, "constant", f"every row has the value {column.iloc[0]}", seconds=took)
     if (ahead := _looks_ahead(outcome, [rows for _, rows in cut])) is not None:
-        told = f"the value of training row {ahead} changes when later auxiliary rows are taken away"
+        finding = f"the value of training row {ahead} changes when later auxiliary rows are taken away"
         dated = [f"{entry.time_column!r} of {name!r}" for name, entry in task.table_times.items() if entry.time_column]
         remedy = f"compare {' and '.join(dated)} with the row's {task.time_column!r}"
-        return Tried(candidate, "looks ahead", f"{told}: {remedy}", seconds=took)
+        return Tried(candidate, "looks ahead", f"{finding}: {remedy}", seconds=took)
     correlation, correlated = _correlation(column, task)
     return Tried(candidate, "ok", message, 0.0, column, correlation, correlated, took)
 
 
 def compute_test(candidate: Candidate, task: InsightTask, *, seconds: float, memory_mb: float) -> Attempt:
-    """The values of a candidate for the rows to predict: for the answer, and for no model's eyes."""
+    """The values of a candidate for the rows to predict; the language model does not see them."""
     return attempt(candidate, [View(task.test, dict(task.tables))], seconds=seconds, memory_mb=memory_mb)
 
 
 def _where(outcome: Attempt, base: pd.DataFrame) -> str:
-    """The failure with its place: the row by its first columns, or the tables as of an earlier time."""
+    """The failure and where it happened: the row with its first columns, and whether the tables were cut to a time."""
     early = " with the auxiliary tables cut to what was known at one of the rows' times" if outcome.view else ""
     if outcome.row is None:
         return f"{outcome.message}{early}"
@@ -89,7 +89,7 @@ def _where(outcome: Attempt, base: pd.DataFrame) -> str:
 
 
 def _correlation(column: pd.Series[Any], task: InsightTask) -> tuple[float | None, str]:
-    """Rank correlation with the target on the training rows; of several classes, that with the one it tells best."""
+    """Rank correlation with the target on the training rows; of several classes, the strongest."""
     target = task.train[task.target_column]
     if column.dtype.kind not in "if":
         return None, ""
@@ -97,14 +97,14 @@ def _correlation(column: pd.Series[Any], task: InsightTask) -> tuple[float | Non
         sides = {task.target_column: target}
     else:
         classes = sorted(target.dropna().unique(), key=str)
-        told = classes[1:] if len(classes) == 2 else classes
-        sides = {f"{task.target_column} = {value}": (target == value).astype("int64") for value in told}
+        shown = classes[1:] if len(classes) == 2 else classes
+        sides = {f"{task.target_column} = {value}": (target == value).astype("int64") for value in shown}
     ranks = column.rank()
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = {name: float(ranks.corr(side[column.notna()].rank())) for name, side in sides.items()}
-    found = {name: value for name, value in found.items() if value == value}
-    best = max(found, key=lambda name: abs(found[name]), default="")
-    return found.get(best), best
+        correlations = {name: float(ranks.corr(side[column.notna()].rank())) for name, side in sides.items()}
+    correlations = {name: value for name, value in correlations.items() if value == value}
+    best = max(correlations, key=lambda name: abs(correlations[name]), default="")
+    return correlations.get(best), best
 
 
 def as_column(values: Sequence[Any]) -> pd.Series[Any]:
@@ -165,9 +165,12 @@ class Validation:
         self.base = self.score({})
 
     def score(self, columns: Mapping[str, pd.Series[Any]]) -> float:
-        """AUC, macro AUC or R² with the base columns and these."""
+        """AUC, macro AUC or R² with the base columns and these; where it is undefined, that of a guess."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+        guess = 0.0 if self._kind == "regression" else 0.5
+        if not len(self._judge):
+            return guess
         parts = [
             part
             for name, values in {**self._base, **columns}.items()
@@ -184,12 +187,13 @@ class Validation:
         y, judged = self._target.iloc[self._teach], self._target.iloc[self._judge]
         if self._kind == "regression":
             model = RandomForestRegressor(**options).fit(X, y)
-            return float(r_squared(judged.to_numpy(dtype=np.float64), model.predict(queries)))
+            value = float(r_squared(judged.to_numpy(dtype=np.float64), model.predict(queries)))
+            return value if np.isfinite(value) else guess
         model = RandomForestClassifier(**options).fit(X, y.astype(str))
         classes = [str(name) for name in model.classes_]
-        known = judged.astype(str).isin(classes).to_numpy()
-        codes = np.array([classes.index(name) for name in judged.astype(str)[known]])
-        chances = model.predict_proba(queries)[known]
+        trained = judged.astype(str).isin(classes).to_numpy()
+        codes = np.array([classes.index(name) for name in judged.astype(str)[trained]])
+        chances = model.predict_proba(queries)[trained]
         if len(np.unique(codes)) < 2:
-            return 0.5
+            return guess
         return float(auc(codes, chances[:, 1]) if len(classes) == 2 else macro_auc(codes, chances))

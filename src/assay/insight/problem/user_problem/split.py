@@ -11,7 +11,7 @@ import pandas as pd
 from assay.core import InvalidInput
 from assay.core.arrays import IntArray
 from assay.core.errors import suggest
-from assay.insight.problem.own.material import Material
+from assay.insight.problem.user_problem.material import Material
 
 __all__ = ["Split", "split_rows"]
 
@@ -62,9 +62,9 @@ def split_rows(material: Material, main: pd.DataFrame, times: pd.Series[Any] | N
 def _by_time(times: pd.Series[Any], material: Material) -> tuple[npt.NDArray[np.bool_], str]:
     """The latest rows test; rows of one moment stay together."""
     moments = times.to_numpy()
-    known, counts = np.unique(moments, return_counts=True)
+    distinct, counts = np.unique(moments, return_counts=True)
     after = 1.0 - np.cumsum(counts)[:-1] / len(moments)  # the share of rows later than each moment but the last
-    first = known[int(np.abs(after - material.holdout).argmin()) + 1]
+    first = distinct[int(np.abs(after - material.holdout).argmin()) + 1]
     shown = f"{pd.Timestamp(first):%Y-%m-%d %H:%M}".removesuffix(" 00:00") if times.dtype.kind == "M" else f"{first:g}"
     return np.asarray(moments >= first), f"by time: rows predicted from {shown} on test"
 
@@ -81,8 +81,8 @@ def _at_random(labels: pd.Series[Any], material: Material) -> npt.NDArray[np.boo
 def _by_column(values: pd.Series[Any], material: Material) -> npt.NDArray[np.bool_]:
     words = values.astype(str).str.strip().str.lower()
     if set(words) != {"train", "test"}:
-        found = ", ".join(map(repr, sorted(set(words))[:5]))
+        others = ", ".join(map(repr, sorted(set(words))[:5]))
         raise InvalidInput(
-            f"{material.remedy('split', str(values.name))}: the column must hold 'train' and 'test', found {found}."
+            f"{material.remedy('split', str(values.name))}: the column must hold 'train' and 'test', found {others}."
         )
     return np.asarray(words == "test")

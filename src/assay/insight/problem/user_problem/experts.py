@@ -1,10 +1,8 @@
-"""What the experts know, as columns: from a table, from columns of the main table, or from feature functions."""
+"""The experts' columns, from a table or from feature functions, and checks of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,22 +12,22 @@ from assay.core import InvalidInput, Problem
 from assay.core.errors import suggest
 from assay.insight.answer.alignment import differs
 from assay.insight.answer.answer import words_of
-from assay.insight.answer.functions import FeatureFunction, read_function_file
+from assay.insight.answer.functions import FeatureFunction
 from assay.insight.columns.compute import compute_columns
 from assay.insight.columns.sandbox_pool import shared_sandbox
-from assay.insight.problem.own.material import Material
-from assay.insight.problem.own.tables import as_written
 from assay.insight.problem.task import InsightTask
+from assay.insight.problem.user_problem.material import Material
+from assay.insight.problem.user_problem.tables import as_in_file
 from assay.intake.table.reading import TableReading
 
-__all__ = ["computed_experts", "demand_expert_columns", "read_expert_functions", "table_experts"]
+__all__ = ["computed_experts", "demand_expert_columns", "meaning_of", "table_experts"]
 
 
 def table_experts(material: Material, main: pd.DataFrame, reading: TableReading, key: str | None) -> pd.DataFrame:
     """The experts' columns of a table, one row for each row of the main table: found by key, else by order."""
-    known, where = as_written(reading), reading.source
-    shared = [str(name) for name in known.columns if name in main.columns]
-    own = [str(name) for name in known.columns if name not in main.columns]
+    table, where = as_in_file(reading), reading.source
+    shared = [str(name) for name in table.columns if name in main.columns]
+    own = [str(name) for name in table.columns if name not in main.columns]
     if not own:
         raise InvalidInput(
             f"{where}: every column is one of {material.main!r} already. The experts' columns need names of their own; "
@@ -38,62 +36,44 @@ def table_experts(material: Material, main: pd.DataFrame, reading: TableReading,
     keys = [name for name in dict.fromkeys([key, *shared]) if name in shared and name != material.target]
     by = next((name for name in keys if main[name].is_unique), None)
     if by is not None:
-        return _joined(known, main, by, own, where)
-    if len(known) != len(main):
+        return _joined(table, main, by, own, where)
+    if len(table) != len(main):
         unique = [str(name) for name in main.columns if main[name].is_unique]
         remedy = f"Add the key {unique[0]!r}, or" if unique else "There is no key to find them by:"
         raise InvalidInput(
-            f"{where}: has {len(known)} rows, {material.main!r} has {len(main)}. {remedy} give one row for each, in "
+            f"{where}: has {len(table)} rows, {material.main!r} has {len(main)}. {remedy} give one row for each, in "
             "the same order."
         )
     for name in shared:
-        unequal = differs(known[name], main[name])
+        unequal = differs(table[name], main[name])
         if unequal.any():
             raise InvalidInput(
                 f"{where}: row {int(unequal.argmax()) + 1} is not that of {material.main!r}: column {name!r} differs. "
                 "Give the rows in the same order, or add a key."
             )
-    return known[own].reset_index(drop=True)
+    return table[own].reset_index(drop=True)
 
 
-def _joined(known: pd.DataFrame, main: pd.DataFrame, by: str, own: list[str], where: str) -> pd.DataFrame:
-    keys = known[by].astype(str)
+def _joined(table: pd.DataFrame, main: pd.DataFrame, by: str, own: list[str], where: str) -> pd.DataFrame:
+    keys = table[by].astype(str)
     if keys.duplicated().any():
         raise InvalidInput(
             f"{where}: key {by!r}: {keys[keys.duplicated()].iloc[0]!r} occurs in several rows. Keep one."
         )
-    places = pd.Series(np.arange(len(known)), index=keys).reindex(main[by].astype(str))
+    places = pd.Series(np.arange(len(table)), index=keys).reindex(main[by].astype(str))
     if places.isna().any():
         first = str(main[by].iloc[int(places.isna().to_numpy().argmax())])
         raise InvalidInput(
             f"{where}: no row for {int(places.isna().sum())} of {len(main)} values of {by!r}, the first is {first!r}. "
             "Every row of the main table needs one."
         )
-    return known[own].iloc[places.to_numpy(dtype=np.int64)].reset_index(drop=True)
-
-
-@dataclass(frozen=True, slots=True)
-class ExpertFunctions:
-    """Feature functions with what each says of itself."""
-
-    functions: tuple[FeatureFunction, ...]
-    meanings: dict[str, str]
-
-
-def read_expert_functions(given: str | Path | Sequence[Any]) -> ExpertFunctions:
-    """The public functions of a Python file, each with the first line of its docstring; nothing is run here."""
-    if not isinstance(given, str | Path):
-        functions = tuple(given)
-        if not all(isinstance(function, FeatureFunction) for function in functions):
-            raise InvalidInput("experts: give a table, a Python file, or a list of FeatureFunction.")
-        return ExpertFunctions(functions, {})
-    return ExpertFunctions(*read_function_file(given, wanted="a Python file with the experts' functions"))
+    return table[own].iloc[places.to_numpy(dtype=np.int64)].reset_index(drop=True)
 
 
 def computed_experts(
     task: InsightTask, functions: Sequence[FeatureFunction], *, where: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The columns that the experts' functions compute, as an agent's are: in the sandbox, from what was known."""
+    """The columns that the experts' functions compute, in the sandbox and under the declared times."""
     with shared_sandbox("strong") as sandbox:
         # the truth does not enter the sandbox, and there is none yet
         problem: Problem[InsightTask, Any] = Problem(id=task.name, digest="", task=task, truth=None)
@@ -121,7 +101,7 @@ def computed_experts(
 def demand_expert_columns(
     material: Material, experts: pd.DataFrame, target: pd.Series[Any], base: Sequence[str]
 ) -> None:
-    """Columns of their own that vary and are not the target itself."""
+    """Experts' columns have names of their own, vary, and are not the target itself."""
     for name in experts.columns:
         values = experts[name]
         if name in base or name == material.target:
@@ -138,6 +118,6 @@ def demand_expert_columns(
             )
 
 
-def meaning_of(name: str, material: Material, said: dict[str, str]) -> str:
+def meaning_of(name: str, material: Material, docstrings: Mapping[str, str]) -> str:
     """The experts' words for a column."""
-    return material.meanings.get(name) or said.get(name) or words_of(name)
+    return material.meanings.get(name) or docstrings.get(name) or words_of(name)

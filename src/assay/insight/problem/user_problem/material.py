@@ -1,4 +1,4 @@
-"""What a user gives to make an insight problem of."""
+"""The tables and options from which an insight problem is made."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESERVED = ("train", "test")  # the parts of the main table have these file nam
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Material:
-    """Everything a user said; what is left out is detected."""
+    """Everything the user specified; the rest is detected."""
 
     tables: Mapping[str, Any]  # files or frames by name
     target: str
@@ -47,25 +47,25 @@ class Material:
     options: TableOptions = field(default_factory=TableOptions)
 
     def remedy(self, option: str, value: str, *, role: str = "") -> str:
-        """How the user would say it."""
-        said = self.options.remedy(option, value, role=role)
-        return said.replace(repr(value), value) if option == "holdout" else said  # a number
+        """The option with a value, as a flag or an argument, as the user writes it."""
+        text = self.options.remedy(option, value, role=role)
+        return text.replace(repr(value), value) if option == "holdout" else text  # a number
 
 
-def named_tables(given: object) -> dict[str, Any]:
+def named_tables(sources: object) -> dict[str, Any]:
     """Tables by name: a mapping as it is, files by their names without the ending, a single frame as ``main``."""
-    if isinstance(given, Mapping):
-        tables = {str(name): source for name, source in given.items()}
-    elif isinstance(given, str | Path):
-        tables = {_stem(given): given}
-    elif isinstance(given, Sequence):
-        names = [_stem(source) for source in given]
+    if isinstance(sources, Mapping):
+        tables = {str(name): source for name, source in sources.items()}
+    elif isinstance(sources, str | Path):
+        tables = {_stem(sources): sources}
+    elif isinstance(sources, Sequence):
+        names = [_stem(source) for source in sources]
         for name in names:
             if names.count(name) > 1:
                 raise InvalidInput(f"two tables are called {name!r}: name them, as in {{'orders': 'orders.csv'}}.")
-        tables = dict(zip(names, given, strict=True))
+        tables = dict(zip(names, sources, strict=True))
     else:
-        tables = {"main": given}
+        tables = {"main": sources}
     if not tables:
         raise InvalidInput("no table is given: an insight problem needs at least one, with a column to predict.")
     for name in tables:

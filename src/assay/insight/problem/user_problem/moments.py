@@ -1,4 +1,4 @@
-"""When rows are predicted, when rows of other tables became known, and what is known too late."""
+"""Prediction times of rows, times from which other tables' rows are known, and columns that are known too late."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.insight.problem.own.material import Material
 from assay.insight.problem.times import TableTime, as_times
+from assay.insight.problem.user_problem.material import Material
 from assay.intake.moment import parse_moment
 from assay.intake.table.reading import TableReading
 from assay.intake.table.told import ambiguous_error
@@ -26,7 +26,7 @@ _STATIC = ("none", "static")
 
 
 class Moments(NamedTuple):
-    """The column of prediction times with its times in UTC, the times of the other tables, and what is remarkable."""
+    """The column of prediction times, its times in UTC, the time columns of the other tables, and warnings."""
 
     column: str | None
     times: pd.Series[Any] | None  # naive, in UTC, or numbers
@@ -37,7 +37,7 @@ class Moments(NamedTuple):
 
 
 def find_moments(material: Material, readings: Mapping[str, TableReading]) -> Moments:
-    """What the user said of times, checked against the tables; the rest from how the columns were read."""
+    """The times that the user declares, checked against the tables; others from how the columns were read."""
     assert material.main is not None
     main = readings[material.main]
     column, fixed = _prediction_time(material, main)
@@ -54,26 +54,29 @@ def find_moments(material: Material, readings: Mapping[str, TableReading]) -> Mo
     for name, reading in readings.items():
         if name == material.main:
             continue
-        known = _table_time(material, name, reading)
-        tables[f"{name}.csv"] = TableTime(time_column=known) if known else TableTime(static=True)
-        words[name] = f"rows are known from {known!r} on" if known else "does not change with time"
-        if known:
-            stamps = _column_times(material, name, reading, known)
-            if (stamps.dtype.kind == "M") != (times.dtype.kind == "M"):
+        time_column = _table_time(material, name, reading)
+        tables[f"{name}.csv"] = TableTime(time_column=time_column) if time_column else TableTime(static=True)
+        words[name] = f"rows are known from {time_column!r} on" if time_column else "does not change with time"
+        if time_column:
+            row_times = _column_times(material, name, reading, time_column)
+            if (row_times.dtype.kind == "M") != (times.dtype.kind == "M"):
                 raise InvalidInput(
-                    f"{reading.source}: {known!r} and the prediction time must both hold dates or both numbers."
+                    f"{reading.source}: {time_column!r} and the prediction time must both hold dates or both numbers."
                 )
-            missing, late = int(stamps.isna().sum()), int((stamps > times.max()).sum())
+            missing, late = int(row_times.isna().sum()), int((row_times > times.max()).sum())
             if missing:
-                notes.append(f"{name}: {missing} of {len(stamps)} rows have no {known!r}; they are never known")
-            if late == len(stamps):
+                notes.append(
+                    f"{name}: {missing} of {len(row_times)} rows have no {time_column!r}; they are never known"
+                )
+            if late == len(row_times):
                 raise InvalidInput(
-                    f"{reading.source}: every row of {name!r} is later ({known!r} from {_shown(stamps.min())}) than "
-                    f"the last prediction time, {_shown(times.max())}, so none could ever be used. Give an earlier "
+                    f"{reading.source}: every row of {name!r} is later ({time_column!r} from "
+                    f"{_shown(row_times.min())}) than the last prediction time, {_shown(times.max())}, so none could "
+                    "ever be used. Give an earlier "
                     f"{material.remedy('table_times', 'COLUMN', role=name)}, or a later prediction time."
                 )
     _demand_before_target(material, main, times)
-    notes += _known_too_late(material, main, column, times)
+    notes += _note_late_columns(material, main, column, times)
     return Moments(column or FIXED, times, tables, fixed, tuple(notes), words)
 
 
@@ -124,24 +127,24 @@ def _time_columns(reading: TableReading) -> list[str]:
 
 def _table_time(material: Material, name: str, reading: TableReading) -> str | None:
     """The column that says when a row of a table became known: the given one, or the only one there is."""
-    found = _time_columns(reading)
+    candidates = _time_columns(reading)
     if name in material.table_times:
-        given = material.table_times[name]
-        if given is None or given.lower() in _STATIC:
+        declared = material.table_times[name]
+        if declared is None or declared.lower() in _STATIC:
             return None
         names = [column.name for column in reading.columns]
-        if given not in names:
+        if declared not in names:
             raise InvalidInput(
-                f"{material.remedy('table_times', given, role=name)}: no such column. {suggest(given, names)}"
+                f"{material.remedy('table_times', declared, role=name)}: no such column. {suggest(declared, names)}"
             )
-        return given
-    if len(found) > 1:
+        return declared
+    if len(candidates) > 1:
         raise InvalidInput(
-            f"{reading.source}: has {len(found)} columns of times ({', '.join(found)}). Say since when a row is known: "
-            f"{material.remedy('table_times', found[0], role=name)}, or "
+            f"{reading.source}: has {len(candidates)} columns of times ({', '.join(candidates)}). Say since when a row "
+            f"is known: {material.remedy('table_times', candidates[0], role=name)}, or "
             f"{material.remedy('table_times', 'none', role=name)} if it always was."
         )
-    return found[0] if found else None
+    return candidates[0] if candidates else None
 
 
 def _column_times(material: Material, name: str, reading: TableReading, column: str) -> pd.Series[Any]:
@@ -164,40 +167,45 @@ def _column_times(material: Material, name: str, reading: TableReading, column: 
 
 
 def _demand_before_target(material: Material, main: TableReading, times: pd.Series[Any]) -> None:
-    """Rows are predicted before their target is known, where the user says when that is."""
+    """Every row is predicted before its target is known, if the user says when that is."""
     if material.target_time is None:
         return
     names = [column.name for column in main.columns]
     if material.target_time in names:
         assert material.main is not None
-        known = _column_times(material, material.main, main, str(material.target_time))
+        target_times = _column_times(material, material.main, main, str(material.target_time))
     else:
-        said = material.remedy("target_time", str(material.target_time))
-        stamp = parse_moment(material.target_time, material.options, place=said)
-        if stamp is None:
+        option = material.remedy("target_time", str(material.target_time))
+        moment = parse_moment(material.target_time, material.options, place=option)
+        if moment is None:
             raise InvalidInput(
-                f"{said}: neither a column of {material.main!r} nor a "
+                f"{option}: neither a column of {material.main!r} nor a "
                 f"date such as 2023-06-30. {suggest(str(material.target_time), names)}"
             )
-        known = pd.Series([_naive(stamp)] * len(times))
-    wrong = (times.to_numpy() >= known.to_numpy()) & known.notna().to_numpy()
+        target_times = pd.Series([_naive(moment)] * len(times))
+    if (target_times.dtype.kind == "M") != (times.dtype.kind == "M"):
+        raise InvalidInput(
+            f"{main.source}: the time at which the target is known ({material.target_time!s}) and the prediction time "
+            f"must both be dates or both numbers: {material.remedy('target_time', 'COLUMN')}."
+        )
+    wrong = (times.to_numpy() >= target_times.to_numpy()) & target_times.notna().to_numpy()
     if wrong.any():
         row = int(wrong.argmax())
         raise InvalidInput(
             f"{main.source}: {int(wrong.sum())} of {len(times)} rows are predicted when their target is known already; "
-            f"the first is row {row + 1}: predicted at {_shown(times.iloc[row])}, known at {_shown(known.iloc[row])}. "
-            f"Give an earlier prediction time: {material.remedy('time', 'COLUMN')}."
+            f"the first is row {row + 1}: predicted at {_shown(times.iloc[row])}, known at "
+            f"{_shown(target_times.iloc[row])}. Give an earlier prediction time: {material.remedy('time', 'COLUMN')}."
         )
 
 
-def _known_too_late(material: Material, main: TableReading, column: str | None, times: pd.Series[Any]) -> list[str]:
-    """Columns of the main table that hold times after the prediction: they tell what nobody knew."""
+def _note_late_columns(material: Material, main: TableReading, column: str | None, times: pd.Series[Any]) -> list[str]:
+    """Columns of the main table with times after the prediction, which may reveal what was not known then."""
     notes = []
     for name in _time_columns(main):
         if name in (column, material.target_time) or times.dtype.kind != "M" or main[name].type != "datetime":
             continue
-        stamps = as_times(main.frame[name], what=name)
-        late = int((stamps.dt.tz_convert(None).to_numpy() > times.to_numpy()).sum())
+        dates = as_times(main.frame[name], what=name)
+        late = int((dates.dt.tz_convert(None).to_numpy() > times.to_numpy()).sum())
         if late:
             notes.append(
                 f"{name!r} lies after the prediction time in {late} of {len(times)} rows: it may tell what was not "
@@ -208,7 +216,7 @@ def _known_too_late(material: Material, main: TableReading, column: str | None, 
 
 def _naive(stamp: datetime | None) -> pd.Timestamp:
     assert stamp is not None
-    return pd.Timestamp(stamp.replace(tzinfo=None)).as_unit("ns")
+    return pd.Timestamp(stamp.replace(tzinfo=None))
 
 
 def _shown(value: Any) -> str:

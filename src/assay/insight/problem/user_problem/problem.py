@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.core import InvalidInput, Json, Tags
+from assay.core import InvalidInput, Tags
 from assay.core.errors import suggest
 from assay.core.files.drafts import demand_new_folder, new_folder
+from assay.insight.answer.functions import DocumentedFunctions, FeatureFunction, read_function_file
 from assay.insight.examine.evaluate import evaluate
-from assay.insight.problem.own.experts import (
-    ExpertFunctions,
+from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, infer_problem_type, write_problem
+from assay.insight.problem.user_problem.experts import (
     computed_experts,
     demand_expert_columns,
     meaning_of,
-    read_expert_functions,
     table_experts,
 )
-from assay.insight.problem.own.keys import Keys, demand_different_rows, find_keys
-from assay.insight.problem.own.material import Material, named_tables
-from assay.insight.problem.own.moments import FIXED, Moments, find_moments
-from assay.insight.problem.own.split import Split, split_rows
-from assay.insight.problem.own.tables import as_written, choose_main, read_tables, told_readings
-from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, infer_problem_type, write_problem
+from assay.insight.problem.user_problem.keys import Keys, demand_different_rows, find_keys
+from assay.insight.problem.user_problem.material import Material, named_tables
+from assay.insight.problem.user_problem.moments import FIXED, Moments, find_moments
+from assay.insight.problem.user_problem.split import Split, split_rows
+from assay.insight.problem.user_problem.summary import describe_problem, warn_of_content, worth_of_experts
+from assay.insight.problem.user_problem.tables import as_in_file, choose_main, labelled_readings, read_tables
 from assay.insight.subjects.builtin import ground_truth
 from assay.intake.new_problem import NewProblem, check_problems, further_reading
 from assay.intake.table.options import TableOptions
@@ -38,9 +38,6 @@ from assay.intake.table.reading import TableReading
 __all__ = ["build_problem", "new_problem"]
 
 _MOST_CLASSES = 50
-_FEW_VALUES = 10  # whole numbers with so few different values may be classes
-_GAIN = 0.01  # what experts' columns should add to a performance
-_COVERED = 0.95  # what experts' columns should cover of themselves
 _SUBJECTS = ("relational", "base-columns")
 
 
@@ -171,14 +168,14 @@ def new_problem(
 
 
 def build_problem(out: Path, material: Material, readings: Mapping[str, TableReading]) -> NewProblem:
-    """Write and check the problem; what is wrong is said before anything is written."""
+    """Write and check the problem; errors are raised before anything is written."""
     assert material.main is not None
     source = readings[material.main].source
     _demand_target(material, readings[material.main])
     moments, keys = find_moments(material, readings), find_keys(material, readings)
-    main = as_written(readings[material.main])
+    main = as_in_file(readings[material.main])
     demand_different_rows(material, source, main, keys.key, moments.column)
-    known, said = _given_experts(material, main, keys)
+    columns, documented = _expert_sources(material, main, keys)
     if material.target_time in main.columns:
         main = main.drop(columns=str(material.target_time))
     if moments.fixed is not None:
@@ -187,22 +184,22 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
     split = split_rows(material, main, moments.times, classes=classes)
     base = main.drop(columns=[*material.expert_columns, *([split.column] if split.column else [])])
     task = _task(material, base, split, moments, readings, out)
-    truth = _truth(material, task, split, known, said, base)
+    truth = _truth(material, task, split, columns, documented, base)
     with new_folder(out) as draft:
         identity = material.id or out.resolve().name
         write_problem(draft, id=identity, task=task, truth=truth, tags=material.tags)
         (problem,), _ = check_problems("insight", draft, oracle=False)
         scores = evaluate(problem, ground_truth(problem), trust_columns=True).scores
-    facts = _facts(material, task, split, moments, keys, truth)
-    facts["they reach"], worth = _worth(task, scores)
-    warnings = [*moments.notes, *_warnings(material, task, truth, readings, keys), *worth]
+    facts = describe_problem(material, task, split, moments, keys, truth)
+    facts["they reach"], worth = worth_of_experts(task, scores)
+    warnings = [*moments.notes, *warn_of_content(material, task, truth, readings, keys), *worth]
     return NewProblem(
         track="insight",
         folder=out,
         problems=(problem.id,),
         facts=facts,
         warnings=tuple(warnings),
-        tables=told_readings(material, readings),
+        tables=labelled_readings(material, readings),
         oracle={problem.id: scores["combined_score"]},
         subjects=_SUBJECTS,
         further=(f"assay insight check-leakage --problem {shlex.quote(str(out))} --solution DIR",),
@@ -210,14 +207,15 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
 
 
 def _demand_target(material: Material, reading: TableReading) -> None:
-    values = as_written(reading)[material.target]
+    values = as_in_file(reading)[material.target]
     where = f"{reading.source}: target {material.target!r}"
-    if values.isna().any():
-        row = int(values.isna().to_numpy().argmax()) + 1
-        raise InvalidInput(
-            f"{where} is missing in {int(values.isna().sum())} of {len(values)} rows, the first is row {row}. Only "
-            "rows with a known target can be scored: fill or remove them."
-        )
+    for state, rows in (("missing", values.isna()), ("infinite", values.isin([np.inf, -np.inf]))):
+        if rows.any():
+            row = int(rows.to_numpy().argmax()) + 1
+            raise InvalidInput(
+                f"{where} is {state} in {int(rows.sum())} of {len(values)} rows, the first is row {row}. Only rows "
+                "with a known target can be scored: fill or remove them."
+            )
     distinct = values.nunique()
     if distinct < 2:
         raise InvalidInput(
@@ -237,16 +235,16 @@ def _demand_target(material: Material, reading: TableReading) -> None:
         )
 
 
-def _given_experts(material: Material, main: pd.DataFrame, keys: Keys) -> tuple[pd.DataFrame, ExpertFunctions]:
-    """The experts' columns that are there already, row by row as in the main table, and functions for the others."""
+def _expert_sources(material: Material, main: pd.DataFrame, keys: Keys) -> tuple[pd.DataFrame, DocumentedFunctions]:
+    """The experts' columns that exist already, with rows as in the main table, and functions for the others."""
     for name in material.expert_columns:
         if name not in main.columns or name == material.target:
-            columns = [str(column) for column in main.columns if column != material.target]
+            others = [str(column) for column in main.columns if column != material.target]
             remedy = material.remedy("expert_columns", name)
-            raise InvalidInput(f"{remedy}: not a column of {material.main!r}. {suggest(name, columns)}")
-    known = main[list(material.expert_columns)]
-    given = material.experts
-    if given is None:
+            raise InvalidInput(f"{remedy}: not a column of {material.main!r}. {suggest(name, others)}")
+    columns = main[list(dict.fromkeys(material.expert_columns))]
+    experts = material.experts
+    if experts is None:
         if not material.expert_columns:
             raise InvalidInput(
                 "what your experts know is the hidden truth of an insight problem, and none is given: "
@@ -254,13 +252,16 @@ def _given_experts(material: Material, main: pd.DataFrame, keys: Keys) -> tuple[
                 f"{material.remedy('experts', 'experts.py')} (feature functions), or "
                 f"{material.remedy('expert_columns', 'COLUMN')} (a column of the main table)."
             )
-        return known, ExpertFunctions((), {})
-    if isinstance(given, str | Path) and Path(given).suffix == ".py":
-        return known, read_expert_functions(given)
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        return known, read_expert_functions(given)
-    reading = further_reading(given, material.options)
-    return pd.concat([known, table_experts(material, main, reading, keys.key)], axis=1), ExpertFunctions((), {})
+        return columns, DocumentedFunctions()
+    if isinstance(experts, str | Path) and Path(experts).suffix == ".py":
+        return columns, read_function_file(experts, expected="a Python file with the experts' functions")
+    if not isinstance(experts, str | Path) and isinstance(experts, Sequence):
+        functions: list[Any] = [*experts]
+        if not all(isinstance(function, FeatureFunction) for function in functions):
+            raise InvalidInput("experts: give a table, a Python file, or a list of FeatureFunction.")
+        return columns, DocumentedFunctions(tuple(functions))
+    reading = further_reading(experts, material.options)
+    return pd.concat([columns, table_experts(material, main, reading, keys.key)], axis=1), DocumentedFunctions()
 
 
 def _task(
@@ -295,7 +296,7 @@ def _task(
         problem_type=kind,
         train=train,
         test=test.drop(columns=material.target),
-        tables={f"{name}.csv": _as_read(as_written(read)) for name, read in readings.items() if name != material.main},
+        tables={f"{name}.csv": _as_read(as_in_file(read)) for name, read in readings.items() if name != material.main},
         time_column=moments.column,
         table_times=moments.tables,
     )
@@ -313,14 +314,20 @@ def _truth(
     material: Material,
     task: InsightTask,
     split: Split,
-    known: pd.DataFrame,
-    said: ExpertFunctions,
+    columns: pd.DataFrame,
+    documented: DocumentedFunctions,
     base: pd.DataFrame,
 ) -> InsightTruth:
-    train, test = (_as_read(known.iloc[rows]) for rows in (split.train, split.test))
-    if said.functions:
+    train, test = (_as_read(columns.iloc[rows]) for rows in (split.train, split.test))
+    names = [*columns.columns, *(function.name for function in documented.functions)]
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidInput(
+                f"expert column {name!r} is given {names.count(name)} times. Rename or remove the others."
+            )
+    if documented.functions:
         where = str(material.experts) if isinstance(material.experts, str | Path) else "experts"
-        computed = computed_experts(task, said.functions, where=where)
+        computed = computed_experts(task, documented.functions, where=where)
         train, test = (pd.concat(parts, axis=1) for parts in zip((train, test), computed, strict=True))
     test_target = _as_read(base[[material.target]].iloc[split.test])[material.target]
     labels = pd.concat([task.train[material.target], test_target], ignore_index=True)
@@ -328,91 +335,8 @@ def _truth(
     return InsightTruth(
         test_target=test_target,
         columns=tuple(map(str, train.columns)),
-        descriptions=tuple(meaning_of(str(name), material, said.meanings) for name in train.columns),
+        descriptions=tuple(meaning_of(str(name), material, documented.meanings) for name in train.columns),
         train=train,
         test=test,
-        functions=said.functions,
+        functions=documented.functions,
     )
-
-
-def _facts(
-    material: Material, task: InsightTask, split: Split, moments: Moments, keys: Keys, truth: InsightTruth
-) -> dict[str, Json]:
-    when = "not declared"
-    if moments.fixed is not None:
-        when = f"{moments.fixed:%Y-%m-%d %H:%M} UTC for all rows".replace(" 00:00 UTC", "")
-    elif moments.column is not None:
-        when = f"column {moments.column!r}"
-    tables = {f"table {name}": f"{keys.words.get(name, '')}; {words}" for name, words in moments.words.items()}
-    return {
-        "target": f"{material.target!r}, {task.problem_type}",
-        "main table": f"{material.main}" + (f", identified by {keys.key!r}" if keys.key else ""),
-        "prediction time": when,
-        **tables,
-        "split": f"{len(split.train)} rows train, {len(split.test)} test: {split.how}",
-        "experts": "; ".join(truth.descriptions),
-    }
-
-
-def _worth(task: InsightTask, scores: Mapping[str, float]) -> tuple[str, list[str]]:
-    """What the experts' columns are worth beside the others, and a warning where that is nothing."""
-    measure = "R²" if task.problem_type == "regression" else "AUC"
-    names = ("inclusive_performance", "naive_performance", "coverage")
-    reached, without, coverage = (scores[name] for name in names)
-    words = f"{measure} {reached:.3f} with the other columns, which have {without:.3f} alone; coverage {coverage:.3f}"
-    warnings = []
-    if reached <= without + _GAIN:
-        warnings.append(
-            f"the experts' columns add nothing to the others ({measure} {reached:.3f} and {without:.3f}), so that "
-            "finding them will hardly show"
-        )
-    if coverage < _COVERED:
-        warnings.append(
-            f"the experts' columns themselves reach a coverage of {coverage:.2f} only: the {len(task.train)} training "
-            "rows are too few, or the test rows hold values that they lack"
-        )
-    return words, warnings
-
-
-def _warnings(
-    material: Material,
-    task: InsightTask,
-    truth: InsightTruth,
-    readings: Mapping[str, TableReading],
-    keys: Keys,
-) -> list[str]:
-    warnings = []
-    labels = task.train[material.target]
-    if (
-        task.problem_type == "regression"
-        and material.kind is None
-        and _whole(labels)
-        and labels.nunique() <= _FEW_VALUES
-    ):
-        warnings.append(
-            f"the target has {labels.nunique()} different whole numbers and is taken as a quantity; if they are "
-            f"classes: {material.remedy('kind', 'multiclass')}"
-        )
-    for name in task.base_columns:
-        told = task.train.groupby(name, observed=True)[material.target].nunique()
-        if 1 < len(told) <= _FEW_VALUES and (told == 1).all() and task.problem_type != "regression":
-            warnings.append(
-                f"column {name!r} tells the target exactly: was it known at the time of prediction? To leave it out: "
-                f"{material.remedy('ignore', name)}"
-            )
-    for name, reading in readings.items():
-        if name != material.main and material.target in reading.frame.columns:
-            warnings.append(
-                f"table {name!r} has a column {material.target!r} too, which may betray the target. To leave it out: "
-                f"{material.remedy('ignore', f'{name}.{material.target}')}"
-            )
-    unjoined = [name for name, words in keys.words.items() if words == "no key found"]
-    warnings += [f"table {name!r} shares no key with another table" for name in unjoined]
-    unknown = set(truth.test_target) - set(labels) if task.problem_type == "multiclass" else set()
-    if unknown:
-        warnings.append(f"{len(unknown)} classes occur in test rows only, such as {sorted(map(str, unknown))[0]}")
-    return warnings
-
-
-def _whole(values: pd.Series[Any]) -> bool:
-    return bool(np.equal(np.mod(values.to_numpy(dtype=np.float64), 1), 0).all())

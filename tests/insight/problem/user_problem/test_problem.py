@@ -162,7 +162,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.insight.problem.own.problem.check_problems", stop)
+    monkeypatch.setattr("assay.insight.problem.user_problem.problem.check_problems", stop)
     with pytest.raises(KeyboardInterrupt):
         make(tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -176,6 +176,7 @@ def orders(**columns: Any) -> dict[str, Any]:
     return {"tables": {"people": PEOPLE, "orders": ORDERS.assign(**columns)}}
 
 
+SPENDING = FeatureFunction(name="spent", code="def spent(row): return row['age']")
 TEXTS = [f"class {number % 60}" for number in range(ROWS)]
 AMBIGUOUS = [f"{row % 12 + 1:02d}/{row % 11 + 1:02d}/2023" for row in range(400)]
 
@@ -209,6 +210,11 @@ AMBIGUOUS = [f"{row % 12 + 1:02d}/{row % 11 + 1:02d}/2023" for row in range(400)
         ({"meanings": {"spend": "x"}}, "no expert column of that name. Did you mean 'spent'?"),
         (people(left="no"), "target 'left' holds no in all rows: there is nothing to tell apart"),
         (people(left=[None, *PEOPLE["left"][1:]]), "is missing in 1 of 80 rows, the first is row 1"),
+        (people(left=[np.inf, *SPENT[1:]]), "target 'left' is infinite in 1 of 80 rows, the first is row 1"),
+        ({"time": "age", "target_time": "2023-06-30", "tables": PEOPLE}, "(2023-06-30) and the prediction time must"),
+        ({"target_time": "age"}, "the time at which the target is known (age) and the prediction time must both"),
+        (people(spent=SPENT) | {"expert_columns": ["spent"], "experts": [SPENDING]}, "'spent' is given 2 times"),
+        ({"experts": [SPENDING, SPENDING]}, "expert column 'spent' is given 2 times. Rename or remove"),
         (people(left=TEXTS), "has 60 classes in 80 rows, too many to learn (at most 20 here)"),
         (people(left=TEXTS, text="x") | {"kind": "regression"}, "a regression needs numbers"),
         (people(left=RNG.integers(0, 3, ROWS)) | {"kind": "binary"}, "has 3 values: kind='multiclass'"),
@@ -263,3 +269,14 @@ def test_rows_of_experts_are_found_by_a_key_and_not_by_the_target(tmp_path: Path
     task, truth = load(made.folder).task, load(made.folder).truth
     known = dict(zip(codes, SPENT, strict=True))
     assert truth.train["spent"].tolist() == [known[code] for code in task.train["code"]]
+
+
+def test_all_rows_may_be_predicted_at_a_time_beyond_all_nanoseconds(tmp_path: Path) -> None:
+    task = load(make(tmp_path, time="9999-12-31").folder).task
+    assert set(task.train["prediction_time"]) == {"9999-12-31T00:00:00+00:00"}
+
+
+def test_an_experts_column_named_twice_is_one(tmp_path: Path) -> None:
+    tables = {"people": PEOPLE.assign(spent=SPENT), "orders": ORDERS}
+    problem = load(make(tmp_path, tables=tables, experts=None, expert_columns=["spent", "spent"]).folder)
+    assert problem.truth.columns == ("spent",)

@@ -1,4 +1,4 @@
-"""By which columns the tables belong together, and whether the rows of the main table are different ones."""
+"""The columns by which tables are joined, and a check that no row of the main table is repeated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.insight.problem.own.material import Material
+from assay.insight.problem.user_problem.material import Material
 from assay.insight.search.kernels import keys_of
 from assay.insight.search.links import Link, find_links
 from assay.insight.search.typed_tables import SELF, TableData, read_typed
@@ -52,7 +52,7 @@ def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
 
 
 def _demand_shared_values(material: Material, readings: Mapping[str, TableReading], name: str) -> None:
-    """Equal names whose values never agree are a mistake of spelling: 17 here, C-017 there."""
+    """Columns of one name without a common value are written differently: 17 in one table, C-017 in the other."""
     assert material.main is not None
     main, other = readings[material.main], readings[name]
     keys = {column.name for column in main.columns if column.role in ("identifier", "case")}
@@ -85,7 +85,7 @@ def _row_key(material: Material, main: TableReading, links: Mapping[str, Link]) 
 def demand_different_rows(
     material: Material, source: str, frame: pd.DataFrame, key: str | None, time: str | None
 ) -> None:
-    """No row twice; with a key that the user names, no key twice at one prediction time."""
+    """No row is repeated, and a key that the user names occurs once at each prediction time."""
     same = frame.duplicated(keep=False).to_numpy()
     if key is not None and same.any():
         first = int(same.argmax())

@@ -1,4 +1,4 @@
-"""A user's tables: read, named, and with the one that has a row per prediction."""
+"""A user's tables: reading them, and choosing the main one, which has one row per prediction."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.errors import suggest
-from assay.insight.problem.own.material import Material
+from assay.insight.problem.user_problem.material import Material
 from assay.intake.new_problem import as_reading, with_labels
 from assay.intake.table.reading import TableReading
 
-__all__ = ["as_written", "choose_main", "read_tables", "told_readings"]
+__all__ = ["as_in_file", "choose_main", "labelled_readings", "read_tables"]
 
 
 def read_tables(material: Material) -> dict[str, TableReading]:
@@ -33,17 +33,17 @@ def read_tables(material: Material) -> dict[str, TableReading]:
     known = [column.name for reading in readings.values() for column in reading.columns]
     for entry in dict.fromkeys([*material.ignore, *material.options.ignore]):
         table, dot, column = entry.partition(".")
-        wanted = column if dot and table in readings else entry
+        ignored = column if dot and table in readings else entry
         having = [
             name
             for name, reading in readings.items()
-            if wanted in reading.frame.columns and (wanted == entry or name == table)
+            if ignored in reading.frame.columns and (ignored == entry or name == table)
         ]
         if not having:
-            raise InvalidInput(f"{options.remedy('ignore', entry)}: no such column. {suggest(wanted, known)}")
-        if wanted == material.target and (wanted == entry or table == material.main):
+            raise InvalidInput(f"{options.remedy('ignore', entry)}: no such column. {suggest(ignored, known)}")
+        if ignored == material.target and (ignored == entry or table == material.main):
             raise InvalidInput(f"{options.remedy('ignore', entry)}: this is the target, which cannot be left out.")
-        readings |= {name: as_reading(readings[name], replace(options, ignore=(wanted,))) for name in having}
+        readings |= {name: as_reading(readings[name], replace(options, ignore=(ignored,))) for name in having}
     return readings
 
 
@@ -81,13 +81,13 @@ def _no_table(name: str, readings: Mapping[str, TableReading]) -> str:
     return f"no table of that name. {suggest(name, list(readings))}"
 
 
-def as_written(reading: TableReading) -> pd.DataFrame:
+def as_in_file(reading: TableReading) -> pd.DataFrame:
     """The frame with truth values as the file writes them, so that functions see yes and no where the user does."""
     words = {name: reading.classes(name) for name in reading.written if name in reading.frame.columns}
     return reading.frame.assign(**words).reset_index(drop=True)
 
 
-def told_readings(material: Material, readings: Mapping[str, TableReading]) -> tuple[TableReading, ...]:
+def labelled_readings(material: Material, readings: Mapping[str, TableReading]) -> tuple[TableReading, ...]:
     """The readings with the one label that there is: the target."""
     return tuple(
         with_labels(reading, (material.target,) if name == material.main else ()) for name, reading in readings.items()
