@@ -47,7 +47,7 @@ def test_the_same_content_is_fitted_once() -> None:
     first = fits.fit([column(1), column(2)], binary(), FOREST)
     again = fits.fit([column(1), column(2)], binary(), FOREST)
     assert first == again
-    assert (fits.done, fits.shared) == (1, 1)
+    assert (fits.fitted, fits.shared) == (1, 1)
 
 
 def test_order_outcome_and_forest_make_another_fit() -> None:
@@ -56,16 +56,16 @@ def test_order_outcome_and_forest_make_another_fit() -> None:
     fits.fit([column(2), column(1)], binary(), FOREST)
     fits.fit([column(1), column(2)], binary(seed=8), FOREST)
     fits.fit([column(1), column(2)], binary(), ForestSettings(trees=8, seed=43, max_depth=4))
-    assert (fits.done, fits.shared) == (4, 0)
+    assert (fits.fitted, fits.shared) == (4, 0)
 
 
 def test_the_least_recently_used_is_forgotten_first() -> None:
-    fits = FitCache(kept=2)
+    fits = FitCache(capacity=2)
     for seed in (1, 2, 1, 3, 1):
         fits.fit([column(seed)], binary(), FOREST)
-    assert (fits.done, fits.shared) == (3, 2)
+    assert (fits.fitted, fits.shared) == (3, 2)
     fits.clear()
-    assert (fits.done, fits.shared) == (0, 0)
+    assert (fits.fitted, fits.shared) == (0, 0)
 
 
 def test_a_class_that_no_training_row_has_gets_no_probability() -> None:

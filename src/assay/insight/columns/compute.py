@@ -200,8 +200,8 @@ class _Job:
                 break
             sources = [self._source(column) for column in active]
             shown = part.rows if whole else part.rows.iloc[rows]
-            given = Tables(rows=shown, train=train, auxiliary=tables)
-            results = self._distinct.run(sources, given, limits=self._limits, clock=self._clock)
+            visible = Tables(rows=shown, train=train, auxiliary=tables)
+            results = self._distinct.run(sources, visible, limits=self._limits, clock=self._clock)
             for column, result in zip(active, results, strict=True):
                 column.add(result, rows, whole=whole)
 

@@ -102,9 +102,9 @@ class Evaluation:
     def to_json(self) -> dict[str, Json]:
         """Everything as plain values; what is undefined is null."""
         # of both, the details say of target_leak whether it was checked
-        known: dict[str, Any] = {**self.scores, **self.details, "problem": self.problem, "subject": self.subject}
-        known |= {"isolation": self.isolation, "seconds": self.seconds}
-        return {name: plain(known[name]) for name in _KEYS}
+        facts: dict[str, Any] = {**self.scores, **self.details, "problem": self.problem, "subject": self.subject}
+        facts |= {"isolation": self.isolation, "seconds": self.seconds}
+        return {name: plain(facts[name]) for name in _KEYS}
 
 
 def evaluate(
@@ -145,7 +145,7 @@ def evaluate(
     0.172
     """
     started = time.monotonic()
-    where = load(Path(problem)) if isinstance(problem, str | Path) else problem
+    loaded = load(Path(problem)) if isinstance(problem, str | Path) else problem
     answer = read_solution(Path(solution)) if isinstance(solution, str | Path) else solution
     if not isinstance(answer, InsightAnswer):
         raise InvalidInput(
@@ -153,11 +153,11 @@ def evaluate(
         )
     chosen = {**SETTINGS, **PRESETS.get(str(settings.get("preset")), {}), **settings}
     try:
-        evidence = examine(where, answer, chosen)
+        evidence = examine(loaded, answer, chosen)
     except SubjectFailed as failure:
-        raise InvalidInput(f"problem {where.id!r}, solution of {answer.solved_by!r}: {failure}") from failure
+        raise InvalidInput(f"problem {loaded.id!r}, solution of {answer.solved_by!r}: {failure}") from failure
     return Evaluation(
-        problem=where.id,
+        problem=loaded.id,
         subject=answer.solved_by,
         scores={metric.name: metric.function(evidence) for metric in METRICS},
         details=describe(evidence),

@@ -70,23 +70,23 @@ def make_outcome(
         return _coded(name, kind, _numbers(train), _numbers(test))
     texts, test_texts = texts_of(train), texts_of(test)
     if most_categories is not None:
-        kept, merged = merge_categories(texts, most_categories)
+        categories, merged = merge_categories(texts, most_categories)
         if merged:
-            texts, test_texts = (_merge(column, kept) for column in (texts, test_texts))
+            texts, test_texts = (_merge(column, categories) for column in (texts, test_texts))
     return _coded(name, kind, texts.fillna(_MISSING).to_numpy(), test_texts.fillna(_MISSING).to_numpy())
 
 
 def _coded(name: str, kind: ProblemType, train: npt.NDArray[Any], test: npt.NDArray[Any]) -> Outcome:
-    known, codes = np.unique(train, return_inverse=True)
-    unknown = np.setdiff1d(test, known)
-    every = np.concatenate([known, unknown])
+    classes, codes = np.unique(train, return_inverse=True)
+    unknown = np.setdiff1d(test, classes)
+    every = np.concatenate([classes, unknown])
     order = np.argsort(every)
     test_codes = order[np.searchsorted(every, test, sorter=order)]
-    return Outcome(name, kind, codes.astype(np.int64), test_codes.astype(np.int64), classes=len(known))
+    return Outcome(name, kind, codes.astype(np.int64), test_codes.astype(np.int64), classes=len(classes))
 
 
-def _merge(values: pd.Series, kept: list[str]) -> pd.Series:
-    return values.where(values.isin(kept) | values.isna(), OTHER)
+def _merge(values: pd.Series, categories: list[str]) -> pd.Series:
+    return values.where(values.isin(categories) | values.isna(), OTHER)
 
 
 def _numbers(values: pd.Series) -> FloatArray:

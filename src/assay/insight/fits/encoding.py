@@ -64,13 +64,13 @@ def fill_numbers(name: str, train: FloatArray, test: FloatArray) -> EncodedColum
 
     A step of 1 that float32 cannot tell from the value itself is widened until it can.
     """
-    known = train[np.isfinite(train) & (np.abs(train) <= _LARGEST)]
-    gaps = not (len(known) == len(train) and np.isfinite(test).all() and (np.abs(test) <= _LARGEST).all())
+    finite = train[np.isfinite(train) & (np.abs(train) <= _LARGEST)]
+    gaps = not (len(finite) == len(train) and np.isfinite(test).all() and (np.abs(test) <= _LARGEST).all())
     if not gaps:
         return EncodedColumn(name, train, test)
-    if not len(known):
+    if not len(finite):
         return EncodedColumn(name, np.zeros(len(train)), np.zeros(len(test)), "no finite value in train")
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     above = high + _step(high)
     below = low - _step(low)
     missing = below - _step(below)
@@ -85,9 +85,9 @@ def fill_numbers(name: str, train: FloatArray, test: FloatArray) -> EncodedColum
 def texts_of(values: pd.Series) -> pd.Series:
     """Values as texts, with None for what is missing; a whole number reads the same with and without its point."""
     if isinstance(values.dtype, pd.StringDtype):
-        known: Any = values.to_numpy(dtype=object, copy=True)
-        known[values.isna()] = None
-        return pd.Series(known, dtype=object)
+        texts: Any = values.to_numpy(dtype=object, copy=True)
+        texts[values.isna()] = None
+        return pd.Series(texts, dtype=object)
     texts = [None if missing else _text(value) for value, missing in zip(values, values.isna(), strict=True)]
     return pd.Series(texts, dtype=object)
 
@@ -102,13 +102,14 @@ def merge_categories(train: pd.Series, most: int) -> tuple[list[str], bool]:
 
 
 def _one_hot(name: str, train: pd.Series, test: pd.Series, most: int) -> tuple[EncodedColumn, ...]:
-    kept, merged = merge_categories(train, most)
+    categories, merged = merge_categories(train, most)
     columns = [
-        EncodedColumn(f"{name}={category}", _flags(train == category), _flags(test == category)) for category in kept
+        EncodedColumn(f"{name}={category}", _flags(train == category), _flags(test == category))
+        for category in categories
     ]
     if merged:
-        note = f"{train.nunique()} categories: the {len(kept)} most frequent kept, the others merged"
-        rare, rare_test = ~(train.isin(kept) | train.isna()), ~(test.isin(kept) | test.isna())
+        note = f"{train.nunique()} categories: the {len(categories)} most frequent kept, the others merged"
+        rare, rare_test = ~(train.isin(categories) | train.isna()), ~(test.isin(categories) | test.isna())
         columns.append(EncodedColumn(f"{name}={OTHER}", _flags(rare), _flags(rare_test), note))
     if train.isna().any() or not columns:
         columns.append(EncodedColumn(f"{name}={MISSING}", _flags(train.isna()), _flags(test.isna())))

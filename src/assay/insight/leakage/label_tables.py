@@ -63,12 +63,12 @@ def _keys(train: pd.DataFrame, table: pd.DataFrame, target: str) -> list[list[st
 
 
 def _matched(train: pd.DataFrame, table: pd.DataFrame, keys: Sequence[str], task: InsightTask) -> list[LabelCells]:
-    left = train[list(keys)].astype(str).assign(_row=np.arange(len(train)))
-    right = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
-    both = left.merge(right, on=list(keys))
-    if both["_row"].duplicated().any() or len(both) < _LEAST_SHARE * len(train):
+    train_keys = train[list(keys)].astype(str).assign(_row=np.arange(len(train)))
+    table_keys = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
+    pairs = train_keys.merge(table_keys, on=list(keys))
+    if pairs["_row"].duplicated().any() or len(pairs) < _LEAST_SHARE * len(train):
         return []
-    rows, places = both["_row"].to_numpy(), both["_place"].to_numpy()
+    rows, places = pairs["_row"].to_numpy(), pairs["_place"].to_numpy()
     labels = train[task.target_column].iloc[rows].to_numpy()
     if len(pd.unique(labels)) < 2:
         return []

@@ -100,14 +100,14 @@ def correlations(columns: Sequence[Column], experts: Sequence[EncodedColumn], ta
     """Of the training rows; above 15,000 of them, of a sample."""
     count = len(target.train)
     rows = np.arange(count) if count <= _CORRELATION_ROWS else capped_rows(count)
-    looked_at = [_of_rows(column, rows) for column in prepare(columns)]
-    wanted = [_of_rows(expert, rows) for expert in experts]
+    sampled = [_of_rows(column, rows) for column in prepare(columns)]
+    sampled_experts = [_of_rows(expert, rows) for expert in experts]
     label = EncodedColumn(target.name, filled(target.train)[rows], np.empty(0))
-    table = np.array([[_correlation(expert, column) for column in looked_at] for expert in wanted])
+    table = np.array([[_correlation(expert, column) for column in sampled] for expert in sampled_experts])
     return Correlations(
-        tuple(column.name for column in looked_at),
-        table.reshape(len(wanted), len(looked_at)),
-        np.array([_correlation(expert, label) for expert in wanted]),
+        tuple(column.name for column in sampled),
+        table.reshape(len(sampled_experts), len(sampled)),
+        np.array([_correlation(expert, label) for expert in sampled_experts]),
     )
 
 

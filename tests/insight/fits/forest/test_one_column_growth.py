@@ -157,7 +157,7 @@ def test_trees_grown_in_order_agree_to_the_last_bit_with_any_ties(
     }[kind]
     settings = forest(depth, seed % 100)
     column = prepare_growth(train.astype(np.float32), test.astype(np.float32), settings)
-    total = np.zeros(column.column.asked.size)
+    total = np.zeros(column.column.queries.size)
     for tree in range(settings.trees):
         column._grow_in_order(target[column.column.order], tree, total)
     np.testing.assert_array_equal(column.column.answers(total), both(train, target, test, settings).fitted)

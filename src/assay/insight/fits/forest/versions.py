@@ -59,5 +59,5 @@ def note_check(passed: bool) -> None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    found = [int(number) for number in re.findall(r"\d+", version)[:3]]
-    return tuple(found + [0] * (3 - len(found)))
+    numbers = [int(number) for number in re.findall(r"\d+", version)[:3]]
+    return tuple(numbers + [0] * (3 - len(numbers)))

@@ -55,10 +55,10 @@ def test_every_kernel_of_the_forests_is_kept_for_the_next_process() -> None:
     if not processor():
         pytest.skip("machine code does not stand alone here")
     assert not check_engines()
-    kept = {path.name.rpartition("-")[0] for path in (module._kept_folder() or Path()).glob("*.o")}
+    kept = {path.name.rpartition("-")[0] for path in (module._code_folder() or Path()).glob("*.o")}
     assert kept >= {
         *("one_column.find_groups", "one_column.group_means", "one_column.pair_shares", "one_column.class_shares"),
-        *("one_column_growth.find_all_groups", "one_column_growth.sum_as_given"),
+        *("one_column_growth.find_all_groups", "one_column_growth.root_sums"),
         *("one_column_growth.grow_class_trees", "one_column_growth.grow_mean_trees"),
         *("tree_classifier._grow", "tree_regressor._grow"),
     }
@@ -122,7 +122,7 @@ def forgetful() -> Iterator[None]:
 
 @pytest.mark.usefixtures("forgetful")
 def test_a_missing_compiler_is_a_reason_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_kept_folder", lambda: None)
+    monkeypatch.setattr(module, "_code_folder", lambda: None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert numba_missing().startswith("numba cannot be imported (")
 
