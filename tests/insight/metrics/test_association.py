@@ -40,3 +40,17 @@ def test_lengths_must_agree() -> None:
         spearman([1, 2], [1, 2, 3])
     with pytest.raises(InvalidInput, match="a class per value"):
         correlation_ratio([1, 2], ["a"])
+
+
+def test_association_with_a_missing_value_is_undefined() -> None:
+    assert math.isnan(spearman([1, math.nan, 2, 5], [1, 2, 3, 4]))
+    assert math.isnan(spearman([1, 2, 3], [1, math.nan, 3]))
+    assert math.isnan(correlation_ratio([1, math.nan, 2, 5], ["a", "a", "b", "b"]))
+    assert math.isnan(correlation_ratio([1, math.inf, 2, 5], ["a", "a", "b", "b"]))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-5, 1.0, 1e200])
+def test_the_correlation_ratio_does_not_depend_on_the_scale(scale: float) -> None:
+    values = np.array([1.0, 2.0, 1.5, 3.0, 2.5])
+    expected = correlation_ratio(values, ["a", "b", "a", "b", "b"])
+    assert correlation_ratio(values * scale, ["a", "b", "a", "b", "b"]) == pytest.approx(expected, rel=1e-12)
