@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+import numpy as np
 import pytest
 
 from assay.core import InvalidInput, Setting, UnknownName
@@ -114,3 +115,24 @@ def test_the_published_preset_knows_no_depth_limit_unless_told() -> None:
 def test_a_setting_that_does_not_exist_is_named(name: str) -> None:
     with pytest.raises(UnknownName, match=f"No setting named '{name}'. Did you mean"):
         InsightConfig.read({name: True})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("N_RF_ESTIMATORS", "5", "a whole number"),
+        ("N_RF_ESTIMATORS", 1.5, "a whole number"),
+        ("N_RF_ESTIMATORS", True, "a whole number"),
+        ("MAX_DEPTH", 2.5, "a whole number"),
+        ("trust_columns", "false", "True or False"),
+        ("function_seconds", "60", "a number"),
+        ("COVERAGE_METRIC_WEIGHTS.predictive_coverage", "x", "a number"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(name: str, value: Setting, words: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name.replace('.', '.*')}.* must be {words}, got {value!r}"):
+        InsightConfig.read({name: value})
+
+
+def test_whole_numbers_of_numpy_are_numbers() -> None:
+    assert InsightConfig(N_RF_ESTIMATORS=np.int64(7), function_seconds=5).N_RF_ESTIMATORS == 7  # type: ignore[arg-type]
