@@ -103,3 +103,19 @@ def test_the_size_of_a_table_is_read_too(body: str, loans: Loans, sandbox: Sandb
     for table in (train, train.head(7), train.head(0), train.iloc[:, :2]):
         given = Tables(rows=rows, train=table, auxiliary={})
         assert told(distinct.run([source], given, limits=Limits())) == told(sandbox.run([source], given))
+
+
+def test_missing_values_of_nullable_columns_are_one_value(sandbox: Sandbox) -> None:
+    rows = pd.DataFrame(
+        {
+            "whole": pd.array([1, None, None, 3], dtype="Int64"),
+            "text": pd.array(["a", None, None, "b"], dtype="string"),
+            "number": pd.array([0.5, None, 0.0, -0.0], dtype="Float64"),
+        }
+    )
+    for name, expected in (("whole", "1"), ("text", "a"), ("number", "0.5")):
+        code = f"def f(row): return str(row[{name!r}])"
+        (result,) = DistinctRows(sandbox).run([FunctionSource("f", code)], Tables(rows=rows), limits=Limits())
+        (plain,) = sandbox.run([FunctionSource("f", code)], Tables(rows=rows), limits=Limits())
+        assert result.column.to_pylist() == plain.column.to_pylist()
+        assert result.column[0].as_py() == expected

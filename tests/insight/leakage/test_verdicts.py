@@ -11,6 +11,7 @@ import pytest
 
 from assay.core import Problem
 from assay.insight import FeatureFunction, InsightTask, InsightTruth, LeakVerdict, check_leakage
+from assay.insight.leakage import perturbed_runs
 from assay.insight.leakage.memorised import compare_agreement
 from assay.sandbox import Limits, Sandbox
 
@@ -218,3 +219,21 @@ def test_an_endless_function_costs_its_seconds_once(shop: Problem[InsightTask, I
     found = evaluate(shop, answer, function_seconds=2.0, N_RF_ESTIMATORS=2)
     assert time.monotonic() - begun < 2 * 2.0
     assert found.details["functions"][0]["status"].startswith("timeout")  # type: ignore[index, call-overload, union-attr]
+
+
+def test_a_blocked_function_says_once_that_it_was_checked_on_a_sample(
+    shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(perturbed_runs, "_ENOUGH_SECONDS", -1.0)  # every function counts as slow
+    monkeypatch.setattr(perturbed_runs, "_FEWEST", 100)
+    code = """
+def f(row):
+    try:
+        open("labels.csv")
+    except OSError:
+        pass
+    return row["size"]
+"""
+    (verdict,) = judge(shop, sandbox, code)
+    assert verdict.verdict == "blocked"
+    assert verdict.evidence["warnings"] == [f"slow: checked on 100 of {ROWS} rows"]

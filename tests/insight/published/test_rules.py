@@ -261,3 +261,15 @@ def test_a_text_ground_truth_of_few_values_becomes_several_columns() -> None:
     made = problem(experts={"t": [("p", "q", "r")[row % 3] for row in range(ROWS)]})
     _, evidence = run(made, solution(made, x=NOISE))
     assert evidence.ground_truth == ("t_p", "t_q", "t_r")
+
+
+def test_without_a_column_that_becomes_numbers_correlation_coverage_is_undefined() -> None:
+    made = problem()
+    names = [f"id{row}" for row in range(ROWS)]
+    half = ROWS // 2
+    task = replace(made.task, train=made.task.train.assign(b=names[:half]), test=made.task.test.assign(b=names[half:]))
+    made = replace(made, task=task)
+    scores, evidence = run(made, solution(made, ids=names))
+    assert evidence.correlation.shape == (1, 0)
+    assert math.isnan(scores["correlation_coverage"])
+    assert [(each.correlation_by, each.single_by) for each in column_coverages(evidence)] == [("", "ids")]

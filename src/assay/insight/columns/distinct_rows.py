@@ -140,13 +140,12 @@ def _keys(rows: pd.DataFrame, footprint: Footprint) -> list[Key] | None:
             parts.append([_ABSENT] * len(rows))
             continue
         column = rows[name]
-        if not isinstance(column.dtype, np.dtype):
-            values: list[Any] = column.astype(object).tolist()
-        elif column.dtype.kind == "f":  # by their bits: 0.0 and -0.0 are two, missing is one
-            values = np.where(np.isnan(column), np.nan, column).astype(np.float64).view(np.int64).tolist()
+        if pd.api.types.is_float_dtype(column.dtype):  # by their bits: 0.0 and -0.0 are two
+            values: list[Any] = column.to_numpy(dtype=np.float64, na_value=np.nan).view(np.int64).tolist()
         else:
             values = column.tolist()
-        parts.append([(type(value), value if value == value else None) for value in values])
+        missing = column.isna().tolist()
+        parts.append([(type(value), None if gone else value) for value, gone in zip(values, missing, strict=True)])
     try:
         keys = list(zip(*parts, strict=True)) if parts else [()] * len(rows)
         hash(tuple(keys))

@@ -31,9 +31,11 @@ class LabelCells:
         spelled = table[self.column].iloc[self.places].to_numpy()
         meaning = dict(zip(old.iloc[self.rows].tolist(), spelled.tolist(), strict=True))
         values = table[self.column].to_numpy(copy=True)
-        fresh = new.iloc[self.rows].tolist()
-        for place, label in zip(self.places.tolist(), fresh, strict=True):
-            values[place] = meaning.get(label, label)
+        numeric = values.dtype.kind in "biuf"
+        for place, label in zip(self.places.tolist(), new.iloc[self.rows].tolist(), strict=True):
+            if label not in meaning:  # a class that no row of the table has; among numbers a text gets the next one
+                meaning[label] = np.nanmax(values) + 1 if numeric and isinstance(label, str) else label
+            values[place] = meaning[label]
         return table.assign(**{self.column: values})
 
 

@@ -89,7 +89,7 @@ def _increments(evidence: InsightEvidence) -> list[float]:
 
 
 def _best(values: list[float], as_published: bool) -> BestCoverer:
-    if not as_published:
+    if not as_published or not values:
         return best_coverer(values)
     position = published.first_maximum(values)
     return BestCoverer(position, values[position])

@@ -283,3 +283,14 @@ def test_the_package_exports_what_it_lists() -> None:
     assert sorted(package.__all__) == package.__all__
     for name in package.__all__:
         assert getattr(package, name) is not None
+
+
+@pytest.mark.parametrize("rows", [np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0.0], [1.0], [2.0], [np.nan]])])
+def test_class_codes_may_be_whole_floats(rows: FloatArray) -> None:
+    codes = np.array([0, 0, 1, 1])
+    first, second = (
+        predict(rows, target, rows, task="classification", classes=2, settings=FREE)
+        for target in (codes, codes.astype(np.float64))
+    )
+    assert np.array_equal(first.values, second.values)
+    assert first.engine == second.engine
