@@ -103,8 +103,8 @@ def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
 def test_the_published_preset_knows_no_depth_limit_unless_told() -> None:
     published = InsightConfig.read(TRACK.configure({"preset": "insight-eval"}))
     assert published.forest.max_depth is None
-    told = InsightConfig.read(TRACK.configure({"preset": "insight-eval", "MAX_DEPTH": 4}))
-    assert told.forest.max_depth == 4
+    config = InsightConfig.read(TRACK.configure({"preset": "insight-eval", "MAX_DEPTH": 4}))
+    assert config.forest.max_depth == 4
     spec = InsightConfig.read(TRACK.configure({}))
     assert spec.forest.max_depth == 10
     assert spec.forest.merge_close_values  # as the verified releases of scikit-learn do

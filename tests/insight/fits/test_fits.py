@@ -34,8 +34,8 @@ def test_a_fit_is_that_of_scikit_learn() -> None:
 
 
 def test_a_regression_fit_is_that_of_scikit_learn() -> None:
-    columns, wanted = [column(1), column(2), column(3)], column(4)
-    outcome = Outcome("y", "regression", columns[0].train + wanted.train, columns[0].test + wanted.test)
+    columns, target = [column(1), column(2), column(3)], column(4)
+    outcome = Outcome("y", "regression", columns[0].train + target.train, columns[0].test + target.test)
     forest = RandomForestRegressor(8, random_state=42, max_depth=4)
     forest.fit(np.stack([c.train for c in columns], 1), outcome.train)
     expected = r2_score(outcome.test, forest.predict(np.stack([c.test for c in columns], 1)))
@@ -70,8 +70,8 @@ def test_the_least_recently_used_is_forgotten_first() -> None:
 
 def test_a_class_that_no_training_row_has_gets_no_probability() -> None:
     outcome = Outcome("y", "multiclass", np.array([0, 1, 0, 1]), np.array([0, 1, 2]), 2)
-    found = performance(outcome, np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]))
-    assert found == pytest.approx((1.0 + 1.0 + 0.5) / 3)
+    value = performance(outcome, np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]))
+    assert value == pytest.approx((1.0 + 1.0 + 0.5) / 3)
 
 
 def test_a_single_class_in_the_test_part_is_undefined() -> None:

@@ -26,9 +26,9 @@ def test_the_correlation_ratio_agrees_with_the_analysis_of_variance() -> None:
     rng = np.random.default_rng(3)
     classes = rng.integers(0, 4, 300)
     values = rng.normal(size=300) + classes
-    found = f_oneway(*(values[classes == code] for code in range(4))).statistic
+    statistic = f_oneway(*(values[classes == code] for code in range(4))).statistic
     eta = correlation_ratio(values, classes)
-    assert (eta**2 / 3) / ((1 - eta**2) / (300 - 4)) == pytest.approx(found, rel=1e-10)
+    assert (eta**2 / 3) / ((1 - eta**2) / (300 - 4)) == pytest.approx(statistic, rel=1e-10)
 
 
 def test_the_correlation_ratio_of_a_constant_is_undefined() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ def test_auc_of_a_missing_score_is_undefined() -> None:
 
 
 @pytest.mark.parametrize("classes", [[-1, 0, 1], [0, 1, 3], ["a", "b", "a"], [0, 0.5, 1]])
-def test_macro_auc_refuses_classes_without_a_column(classes: list[object]) -> None:
+def test_macro_auc_refuses_classes_without_a_column(classes: list[Any]) -> None:
     table = [[0.8, 0.1, 0.1], [0.3, 0.5, 0.2], [0.1, 0.6, 0.3]]
     with pytest.raises(InvalidInput, match="from 0 to 2"):
         macro_auc(classes, table)
