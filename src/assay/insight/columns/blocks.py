@@ -1,4 +1,4 @@
-"""Tables as bytes that nobody has to trust: each column a block of stated kind and size, nothing compressed."""
+"""Tables as bytes, safe to read from any source: one uncompressed block of stated kind and size per column."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What a row function can read, told by its source: which columns of the row and of the training table.
+"""What a row function can read, according to its source: which columns of the row and of the training table.
 
-A function of which everything is known gives equal values for rows that are equal in what it reads, so it need not be
-run for each of them, nor again when only something else has changed. The source must name nothing but operations known
-to be the same every time and to change nothing that outlasts the call; whatever is not known here means that nothing
-is known of the function, and it is run in full.
+Rows that are equal in all that a function reads have equal values, so it need not be run for each of them, nor again
+when only something else has changed. For that the source may use only operations that always give the same result and
+change nothing that outlasts the call; a function with any other operation is run in full.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 from assay.core import InvalidInput, Json, Problem, Setting, SubjectFailed, plain
 from assay.core.display import object_html, shortened
 from assay.insight.answer.answer import InsightAnswer, read_solution
-from assay.insight.examine.config import PRESETS, SETTINGS
+from assay.insight.examine.config import COVERAGE_METRICS, PRESETS, SETTINGS
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe, examine
 from assay.insight.metrics import METRICS
@@ -28,10 +28,7 @@ _KEYS = (
     "naive_performance",
     "inclusive_performance",
     "exclusive_performance",
-    "correlation_coverage",
-    "incremental_performance_coverage",
-    "predictive_coverage",
-    "single_column_predictive_coverage",
+    *COVERAGE_METRICS,
     "coverage",
     "lift",
     "target_leak",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.fits.encoding import OTHER, FloatArray, fill_numbers, is_number, merge_categories, texts_of
+from assay.insight.fits.encoding import OTHER, as_floats, fill_numbers, is_number, merge_categories, texts_of
 from assay.insight.problem.task import ProblemType, infer_problem_type
 
 __all__ = ["Outcome", "make_outcome"]
@@ -64,10 +64,10 @@ def make_outcome(
     """
     kind = problem_type or infer_problem_type(train)
     if kind == "regression":
-        filled = fill_numbers(name, _numbers(train), _numbers(test))
+        filled = fill_numbers(name, as_floats(train), as_floats(test))
         return Outcome(name, kind, filled.train, filled.test)
     if is_number(train) and is_number(test):
-        return _coded(name, kind, _numbers(train), _numbers(test))
+        return _coded(name, kind, as_floats(train), as_floats(test))
     texts, test_texts = texts_of(train), texts_of(test)
     if most_categories is not None:
         categories, merged = merge_categories(texts, most_categories)
@@ -87,7 +87,3 @@ def _coded(name: str, kind: ProblemType, train: npt.NDArray[Any], test: npt.NDAr
 
 def _merge(values: pd.Series, categories: list[str]) -> pd.Series:
     return values.where(values.isin(categories) | values.isna(), OTHER)
-
-
-def _numbers(values: pd.Series) -> FloatArray:
-    return np.ascontiguousarray(pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan))

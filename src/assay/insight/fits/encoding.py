@@ -13,7 +13,7 @@ import pandas as pd
 from assay.core.arrays import FloatArray
 from assay.insight.metrics.association import centred_ranks
 
-__all__ = ["EncodedColumn", "FloatArray", "encode_column", "fill_numbers", "is_number", "texts_of"]
+__all__ = ["EncodedColumn", "FloatArray", "as_floats", "encode_column", "fill_numbers", "is_number", "texts_of"]
 
 
 OTHER = "_other"
@@ -55,7 +55,7 @@ def is_number(values: pd.Series) -> bool:
 def encode_column(name: str, train: pd.Series, test: pd.Series, *, most_categories: int) -> tuple[EncodedColumn, ...]:
     """A numeric column as itself with its gaps filled; any other as one column per category."""
     if is_number(train) and is_number(test):
-        return (fill_numbers(name, _numbers(train), _numbers(test)),)
+        return (fill_numbers(name, as_floats(train), as_floats(test)),)
     return _one_hot(name, texts_of(train), texts_of(test), most_categories)
 
 
@@ -120,8 +120,9 @@ def _flags(values: pd.Series) -> FloatArray:
     return np.asarray(values, dtype=np.float64)
 
 
-def _numbers(values: pd.Series) -> FloatArray:
-    return np.ascontiguousarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+def as_floats(values: pd.Series) -> FloatArray:
+    """Numbers as floats; nan where there is none."""
+    return np.ascontiguousarray(pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def _text(value: object) -> str:

@@ -1,8 +1,8 @@
-"""Leak verdicts: is there anything in a function's values that it could not have known? Tests decide.
+"""Leak verdicts: does a function use anything that is unknown at the time of prediction? Tests decide.
 
-Every function is run in the problem as it is and in scenarios where labels, order, seed and clock are different all at
-once. What gives the same values in all of them is clean of labels and order. For the others each respect is examined
-alone. Then come the future, where times are declared, and labels written into the source.
+Every function is run on the problem as it is and in scenarios where labels, order, seed and clock all change at once.
+A function with the same values in all of them uses neither labels nor order. For the others each of these is changed
+alone. Then follow later data, where times are declared, and labels written into the source.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def check_leakage(
 
     A function leaks when its value for a row changes with that row's own label, with later rows, or with their order.
     The test targets are compared with here and never enter the sandbox. Functions that need more than two seconds per
-    execution are checked on a sample of rows, of which the evidence tells the size.
+    execution are checked on a sample of rows; the evidence says how many.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def take_verdicts(
     config: InsightConfig,
     spending: Spending,
 ) -> LeakageReport:
-    """One verdict per function; what ``distinct`` knows of them from earlier runs is not computed again."""
+    """One verdict per function; results that ``distinct`` has from earlier runs are not computed again."""
     task = problem.task
     runs = PerturbedRuns(Setting.of(task), distinct, limits, seed=config.RANDOM_STATE)
     candidates = runs.candidates(functions, spending)
@@ -173,7 +173,7 @@ def _notes(task: InsightTask) -> list[str]:
 
 
 def _first_look(runs: PerturbedRuns, candidates: Sequence[Candidate]) -> list[bool]:
-    """Plain values of all, and whose values stay the same when labels, order, seed and clock all change."""
+    """Compute the plain values; say which functions keep them when labels, order, seed and clock all change."""
     for candidate, outcome in zip(candidates, runs.run(candidates, runs.setting.plain()), strict=True):
         candidate.plain = outcome
     quiet = [candidate.plain.ok for candidate in candidates]
@@ -188,7 +188,7 @@ def _first_look(runs: PerturbedRuns, candidates: Sequence[Candidate]) -> list[bo
 
 
 class _Check:
-    """All that is asked of one function."""
+    """All tests of one function."""
 
     def __init__(
         self, runs: PerturbedRuns, problem: Problem[InsightTask, InsightTruth], candidate: Candidate, *, quiet: bool
@@ -222,7 +222,7 @@ class _Check:
         return self._conclude("blocked", attempts[0].split()[0], evidence)
 
     def _recheck_as_scored(self) -> LeakVerdict | None:
-        """A leak where rows come without their target, of a function that is another one then."""
+        """A leak that shows only when rows come without their target, as they do when columns are scored."""
         candidate, runs = self._candidate, self._runs.as_scored()
         if not candidate.plain.ok or not runs.reaches_labels(candidate.needs):
             return None
@@ -286,7 +286,7 @@ class _Check:
         return self._freeze() if random else None
 
     def _freeze(self) -> LeakVerdict | None:
-        """From here on every call draws the same numbers, and every row of a table."""
+        """From now on every call draws the same random numbers, and so does every row of a table."""
         candidate = self._candidate
         candidate.frozen = "table" if candidate.needs.whole else "calls"
         candidate.plain = self._runs.one(candidate, self._runs.setting.plain())
@@ -306,7 +306,7 @@ class _Check:
         return self._use.finding
 
     def _try_freezing(self) -> bool:
-        """Whether a function with a seed of its own could be frozen: its numbers fall to the rows by their order."""
+        """Whether a function with its own seed could be frozen: its random numbers depend on the order of the rows."""
         random = any(finding.kind == "randomness" for finding in self._static)
         if self._candidate.frozen or not random or self._freeze() is not None:
             return False
@@ -342,7 +342,7 @@ class _Check:
         return finding
 
     def _check_addresses(self, finding: Finding) -> LeakVerdict | None:
-        """Values that follow addresses in memory change with anything: run the same code in other memory."""
+        """Values that depend on memory addresses change in every test: run the same code with other memory in use."""
         candidate = self._candidate
         if not finding.rows:
             return None

@@ -30,7 +30,7 @@ from assay.insight.problem.task import ProblemType
 __all__ = ["check_known_labels", "check_listed_rows", "shuffled_tables"]
 
 _NEARLY = 0.8  # agreement beyond chance (Cohen's kappa) that counts as knowing the labels
-_LOST = 0.5  # what may be left of it when the keys are permuted
+_LOST = 0.5  # the most agreement that may remain when the keys are permuted
 _LEAST_BITS = 0.5  # of the labels' information that the literals must be able to hold
 _FOREST = ForestSettings(trees=50, seed=42, max_depth=10)
 _MOST_CATEGORIES = 10
@@ -98,8 +98,8 @@ def check_listed_rows(
 ) -> Finding | None:
     """Whether the source lists rows of one part by their id, with other labels than the rest, and fewer of the other.
 
-    A row is listed when its value changes with an id that nobody has. The tables of the scenarios tell nothing, so that
-    what is looked up there by id has nothing to do with labels.
+    A row is listed when its value changes once it has an id that occurs nowhere. The tables of the scenarios are
+    shuffled, so that a look-up by id in them is unrelated to labels.
     """
     task = runs.setting.task
     labels = (runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels)
@@ -143,7 +143,7 @@ def _apart(labels: npt.NDArray[Any], listed: npt.NDArray[np.bool_], kind: Proble
 
 
 def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:
-    """The rows with ids that nobody has."""
+    """The rows with ids that occur nowhere."""
     ids = scenario.rows[name]
     if ids.dtype.kind in "iu" and int(ids.max()) > np.iinfo(np.int64).max - len(ids) - 1_000_003:
         present = ids.to_numpy()
@@ -179,7 +179,7 @@ def _permuted(
 def _model_predictions(
     runs: PerturbedRuns, candidate: Candidate, keys: Sequence[str], y: npt.NDArray[Any], z: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
-    """What a forest that learns the training labels from the keys says of the test rows."""
+    """The test labels predicted by a forest that learns the training labels from the keys."""
     task = runs.setting.task
     train, test = task.train.iloc[candidate.rows].reset_index(drop=True), task.test.iloc[: len(z)]
     columns = [

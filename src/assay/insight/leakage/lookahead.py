@@ -1,4 +1,4 @@
-"""Does the value for a row depend on what became known only later? Only where a problem declares times.
+"""Does the value for a row depend on later data? Checked only where a problem declares times.
 
 Auxiliary rows and labels later than the time of prediction are dropped, replaced or changed. Three scenarios share the
 work: tables cut after groups of rows (all that is missing lies in the future of every row of the group), the future of

@@ -1,4 +1,4 @@
-"""Labels written into the source: such a column fits the training labels better than those it cannot know."""
+"""Labels written into the source: such a column fits the training labels better than the test labels."""
 
 from __future__ import annotations
 
@@ -80,11 +80,10 @@ def compare_agreement(
     """Fit the best simple reading on the training rows, and ask whether it does worse on the test rows by chance.
 
     Readings: one cut through the values or at the end of those of the test rows, or a look-up of few values; numbers as
-    labels count as high or low. The
-    p-value is that of Fisher's exact test, one-sided, within one class of labels: more rows of a class in one part are
-    no reason to doubt. Where the rare values of a column never occur among the test rows, their hits are compared with
-    what the label's frequency explains. Where rows have times, the ``recent`` ones of the training rows, which are the
-    test rows' neighbours, must show the same: what changes slowly is not memorised.
+    labels count as high or low. The p-value is that of Fisher's exact test, one-sided, within one class of labels:
+    parts may differ in how frequent a class is. Where the rare values of a column never occur among the test rows,
+    their hits are compared with what the label's frequency explains. Where rows have times, the ``recent`` ones of the
+    training rows, which are the test rows' neighbours, must show the same: what changes slowly is not memorised.
     """
     y, z = as_classes(train_labels, test_labels, kind)
     best = Agreement(0.0, 0.0, 1.0)

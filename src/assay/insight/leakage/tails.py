@@ -49,7 +49,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _tail(first: float, ratios: Iterable[float]) -> float:
-    """The sum of terms of which the first is given as a logarithm, and each following one by its ratio to the last."""
+    """The sum of terms: the first as a logarithm, each further one as its ratio to the one before."""
     total = term = 1.0
     scale = first
     for ratio in ratios:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.fits.encoding import EncodedColumn, FloatArray, is_number
+from assay.insight.fits.encoding import EncodedColumn, FloatArray, as_floats, is_number
 from assay.insight.metrics.association import centred_correlation
 from assay.insight.published.floats import as_once_parsed
 
@@ -80,7 +80,7 @@ def prepare_one(part: Column) -> tuple[EncodedColumn, ...]:
 
 def filled(values: pd.Series) -> FloatArray:
     """Infinities just beyond the finite values of the same part, missing values 0."""
-    numbers: npt.NDArray[Any] = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    numbers = as_floats(values)
     finite = numbers[np.isfinite(numbers)]
     if np.isinf(numbers).any():
         high, low = (float(finite.max()) + 1, float(finite.min()) - 1) if len(finite) else (0.0, 0.0)

@@ -88,7 +88,7 @@ def predict(
     classes : int
         How many classes there are.
     settings : ForestSettings
-        What the forest is made of.
+        The forest's settings.
 
     Returns
     -------

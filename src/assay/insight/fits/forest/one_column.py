@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,21 @@ from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
-__all__ = ["OneColumn", "SortedColumn", "prepare", "sort_column"]
+__all__ = ["OneColumn", "PreparedArrays", "SortedColumn", "prepare", "sort_column"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SortedColumn:
+class PreparedArrays:
+    """Arrays, and values that hold some."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return sum(getattr(getattr(self, entry.name), "nbytes", 0) for entry in fields(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SortedColumn(PreparedArrays):
     """A column in ascending order with what each tree draws of it; none of this depends on the target."""
 
     settings: ForestSettings
@@ -25,18 +35,13 @@ class SortedColumn:
     queries: npt.NDArray[np.float32]  # distinct test values, ascending
     places: npt.NDArray[np.int64]  # where each test row finds its value
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return sum(array.nbytes for array in (self.order, self.values, self.counts, self.queries, self.places))
-
     def answers(self, total: FloatArray) -> FloatArray:
         """Sums over the trees for the test values, as means for the test rows."""
         return np.asarray((total / self.settings.trees)[self.places])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OneColumn:
+class OneColumn(PreparedArrays):
     """A sorted column and the groups of equal values that answer the test values, for trees without a depth limit.
 
     Such a tree ends in groups of equal values whatever its splits, so no split has to be searched.
@@ -47,11 +52,6 @@ class OneColumn:
     stops: npt.NDArray[np.int32]
     reach: npt.NDArray[np.int32]
     ends: npt.NDArray[np.int64]
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return self.column.nbytes + sum(a.nbytes for a in (self.starts, self.stops, self.reach, self.ends))
 
     def regress(self, target: FloatArray) -> FloatArray:
         """Mean prediction of the trees for each test row."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.exact_sums import sums_are_exact
-from assay.insight.fits.forest.one_column import SortedColumn, sort_column
+from assay.insight.fits.forest.one_column import PreparedArrays, SortedColumn, sort_column
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
@@ -20,7 +20,7 @@ _CLOSE = np.array([True])  # values may lie within the tolerance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GrownColumn:
+class GrownColumn(PreparedArrays):
     """A sorted column and the groups of equal values that each tree can cut between."""
 
     column: SortedColumn
@@ -31,13 +31,6 @@ class GrownColumn:
     distinct: npt.NDArray[np.float32]  # [1, values]
     places: npt.NDArray[np.int64]  # where each training row stands in ascending order
     crowd: int  # the most drawn rows that share a value in a tree
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return self.column.nbytes + sum(
-            array.nbytes for array in (self.starts, self.stops, self.ends, self.codes, self.distinct, self.places)
-        )
 
     def regress(self, target: FloatArray) -> FloatArray:
         """Mean prediction of the trees for each test row.

@@ -38,16 +38,13 @@ def note_literals(nodes: Sequence[ast.AST], notes: Notes) -> None:
             if count >= _MANY:
                 size = f"{plural(count, 'value')}, {plural(volume, 'character')}"
                 notes.add(node, "literals", f"A table of constants ({size}) is written here; it may hold known labels.")
-        elif isinstance(node, ast.Constant) and id(node) not in texts:
+        elif isinstance(node, ast.Constant) and id(node) not in texts and not is_short(node):
             value = node.value
-            if is_short(node):
-                continue
             if isinstance(value, str | bytes):
-                words = f"A text of {plural(len(value), 'character')} is written here; it may hold known labels."
-                notes.add(node, "literals", words)
+                size = f"text of {plural(len(value), 'character')}"
             elif isinstance(value, int):
-                words = f"A number of {plural(value.bit_length(), 'bit')} is written here; it may hold known labels."
-                notes.add(node, "literals", words)
+                size = f"number of {plural(value.bit_length(), 'bit')}"
+            notes.add(node, "literals", f"A {size} is written here; it may hold known labels.")
 
 
 def _volume(container: ast.expr, counted: set[int]) -> tuple[int, int]:

@@ -112,7 +112,7 @@ class Scope:
         self.returned: Value = OTHER
 
     def find(self, name: str) -> Value:
-        """What a name stands for here; one that nobody bound is a builtin or a library."""
+        """What a name stands for here; a name without a binding is a builtin or a library."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
