@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -54,14 +54,6 @@ def capped_rows(count: int) -> npt.NDArray[np.int64]:
     return np.sort(pd.RangeIndex(count).to_series().sample(ROW_CAP, random_state=_SAMPLE_SEED).to_numpy())
 
 
-def prepare(columns: Sequence[Column]) -> list[EncodedColumn]:
-    """Numeric columns first, then the categories of the others."""
-    return [
-        *(part for column in columns if is_number(column.train) for part in prepare_one(column)),
-        *(part for column in columns if not is_number(column.train) for part in prepare_one(column)),
-    ]
-
-
 def prepare_one(part: Column) -> tuple[EncodedColumn, ...]:
     """A numeric column as itself, a text column of few categories as one column each, any other not at all."""
     if is_number(part.train):
@@ -76,6 +68,13 @@ def prepare_one(part: Column) -> tuple[EncodedColumn, ...]:
         flags = np.asarray(both == level, dtype=np.float64)
         columns.append(EncodedColumn(f"{part.name}_{level}", flags[:count].copy(), flags[count:].copy()))
     return tuple(columns)
+
+
+def prepare(
+    columns: Sequence[Column], encode: Callable[[Column], tuple[EncodedColumn, ...]] = prepare_one
+) -> list[EncodedColumn]:
+    """Numeric columns first, then the categories of the others."""
+    return [part for column in sorted(columns, key=lambda each: not is_number(each.train)) for part in encode(column)]
 
 
 def filled(values: pd.Series) -> FloatArray:

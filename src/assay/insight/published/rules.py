@@ -136,9 +136,7 @@ class _Models:
 
     def fit(self, predictors: Sequence[Column], target: Column) -> float:
         """A performance; nan where nothing can be fitted."""
-        numeric = [part for column in predictors if is_number(column.train) for part in self._prepare(column)]
-        texts = [part for column in predictors if not is_number(column.train) for part in self._prepare(column)]
-        parts, outcome = [*numeric, *texts], self.outcome(target)
+        parts, outcome = prepare(predictors, self._prepare), self.outcome(target)
         if not parts or (not outcome.regression and outcome.constant):
             return math.nan
         if not outcome.regression and outcome.test.min() == outcome.test.max():

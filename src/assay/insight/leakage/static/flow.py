@@ -107,7 +107,8 @@ class Flow(Calls):
             case ast.AnnAssign(target=target, value=ast.expr() as expression):
                 self._assign(target, self.value(expression, scope), scope)
             case ast.AugAssign(target=target, op=operator, value=expression):
-                left, right = self._read_target(target, scope), self.value(expression, scope)
+                left = scope.find(target.id) if isinstance(target, ast.Name) else OTHER
+                right = self.value(expression, scope)
                 consts = fold_binary(left, operator, right)
                 self._assign(target, replace(mix((left, right)), consts=consts), scope)
             case ast.For() | ast.AsyncFor():
@@ -192,8 +193,9 @@ class Flow(Calls):
                 if value.kind in ("row", "values"):
                     self.reads.item(replace(value, kind="values"), OTHER, target)
                 fits = len(value.parts) == len(targets) and not any(isinstance(t, ast.Starred) for t in targets)
+                any_part = join(value.parts) if value.parts else mix((value,))
                 for place, inner in enumerate(targets):
-                    each = value.parts[place] if fits else self._loose_part(value)
+                    each = value.parts[place] if fits else any_part
                     self._assign(inner.value if isinstance(inner, ast.Starred) else inner, each, scope)
             case ast.Attribute(attr=name, value=owner):
                 self.value(owner, scope)
@@ -205,12 +207,6 @@ class Flow(Calls):
                     scope.names[name] = holding(*current.parts[: MOST_PARTS - 1], value, Value(origins=current.origins))
             case _:
                 pass
-
-    def _loose_part(self, value: Value) -> Value:
-        return join(value.parts) if value.parts else mix((value,))
-
-    def _read_target(self, target: ast.expr, scope: Scope) -> Value:
-        return scope.find(target.id) if isinstance(target, ast.Name) else OTHER
 
     # expressions
 
