@@ -19,8 +19,8 @@ from assay.insight.examine.config import PRESETS as _PRESETS
 from assay.insight.examine.config import SETTINGS as _SETTINGS
 from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.counts import blocked_functions as _blocked_functions
-from assay.insight.examine.counts import convicted_functions as _convicted_functions
 from assay.insight.examine.counts import crashed_functions as _crashed_functions
+from assay.insight.examine.counts import leaking_functions as _leaking_functions
 from assay.insight.examine.evaluate import Evaluation, evaluate
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe as _describe
@@ -97,7 +97,7 @@ TRACK: _Track[InsightTask, InsightTruth, InsightAnswer, InsightEvidence] = _Trac
     details=_describe,
     counts={
         "functions crashed": _crashed_functions,
-        "functions leaking": _convicted_functions,
+        "functions leaking": _leaking_functions,
         "functions blocked": _blocked_functions,
     },
     settings=_SETTINGS,

@@ -73,10 +73,10 @@ def generated_problem(number: int) -> TimedProblem:
     kinds: tuple[ProblemType, ...] = ("binary", "multiclass", "regression")
     family = ("shop", "clinic", "factory")[number // 3 % 3]
     with tempfile.TemporaryDirectory() as folder:
-        written = generate(
+        problem_folder = generate(
             folder, seed=2300 + number, rows=60 + 5 * number, timed=True, family=family, problem_type=kinds[number % 3]
         )
-        problem = load(written)
+        problem = load(problem_folder)
         tables = {
             name: table.sample(frac=1, random_state=number, ignore_index=number % 4 == 1) if number % 2 else table
             for name, table in problem.task.tables.items()
@@ -134,10 +134,10 @@ def all_digests() -> Iterator[tuple[str, dict[str, str]]]:
 
 def main(arguments: list[str]) -> None:
     """Write all digests into a file."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, digests in all_digests():
-        found[name] = digests
-        Path(arguments[0]).write_text(json.dumps(found, indent=1) + "\n")
+        results[name] = digests
+        Path(arguments[0]).write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -22,15 +22,15 @@ def test_without_declared_times_all_rows_see_everything(loans: Problem[InsightTa
 def test_each_row_sees_exactly_the_rows_that_are_not_later(timed_loans: Problem[InsightTask, Any]) -> None:
     task = timed_loans.task
     available = Availability(task, task.train)
-    seen = []
+    visible = []
     for moment in available.moments():
         tables = available.cut(moment.time)
         for row in moment.rows:
-            known = task.tables["calls.csv"]["at"] <= task.train["day"].iloc[row]
-            assert tables["calls.csv"].equals(task.tables["calls.csv"][known])
+            expected = task.tables["calls.csv"]["at"] <= task.train["day"].iloc[row]
+            assert tables["calls.csv"].equals(task.tables["calls.csv"][expected])
             assert tables["cities.csv"] is task.tables["cities.csv"]
-            seen.append(int(row))
-    assert sorted(seen) == list(range(90))
+            visible.append(int(row))
+    assert sorted(visible) == list(range(90))
 
 
 def test_dates_are_compared_as_moments_and_rows_without_one_are_never_available() -> None:
@@ -49,8 +49,8 @@ def test_dates_are_compared_as_moments_and_rows_without_one_are_never_available(
         table_times={"t.csv": TableTime(time_column="at")},
     )
     available = Availability(task, rows)
-    found = [(m.rows.tolist(), available.cut(m.time)["t.csv"]["v"].tolist()) for m in available.moments()]
-    assert found == [([0], [1]), ([1], [1, 2])]
+    moments = [(m.rows.tolist(), available.cut(m.time)["t.csv"]["v"].tolist()) for m in available.moments()]
+    assert moments == [([0], [1]), ([1], [1, 2])]
     assert undeclared_dates(task) == {}
     assert undeclared_dates(replace(task, time_column=None, table_times={})) == {"t.csv": ("at",)}
 

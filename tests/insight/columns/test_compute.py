@@ -30,12 +30,12 @@ def test_columns_come_in_the_order_of_their_functions_with_a_value_for_each_row(
     assert [column.name for column in computed.columns] == ["double", "calls", "ranked", "shout"]
     assert [column.status for column in computed.columns] == ["ok"] * 4
     assert computed.isolation == "strong"
-    found = computed.ok
-    pd.testing.assert_series_equal(found["double"][0], loans.task.train["amount"] * 2, check_names=False)
-    pd.testing.assert_series_equal(found["double"][1], loans.task.test["amount"] * 2, check_names=False)
-    assert found["calls"][0].tolist() == [3] * 90
-    pd.testing.assert_series_equal(found["ranked"][1], loans.task.test["amount"].rank(), check_names=False)
-    assert found["shout"][1].tolist() == loans.task.test["city"].str.upper().tolist()
+    values = computed.ok
+    pd.testing.assert_series_equal(values["double"][0], loans.task.train["amount"] * 2, check_names=False)
+    pd.testing.assert_series_equal(values["double"][1], loans.task.test["amount"] * 2, check_names=False)
+    assert values["calls"][0].tolist() == [3] * 90
+    pd.testing.assert_series_equal(values["ranked"][1], loans.task.test["amount"].rank(), check_names=False)
+    assert values["shout"][1].tolist() == loans.task.test["city"].str.upper().tolist()
 
 
 def test_the_target_is_in_no_row_of_either_part(loans: Loans, sandbox: Sandbox, feature: Feature) -> None:
@@ -67,10 +67,10 @@ def test_training_rows_see_out_of_fold_labels_and_test_rows_all(
     assert computed["known"][1].tolist() == [90] * 30
     assert computed["rows"][0].tolist() == [90] * 90
     means = feature("df_train['default'].mean()", takes="row, df_train", name="mean")
-    found = compute_columns(loans, [means], sandbox=sandbox, config=InsightConfig(RANDOM_STATE=5)).ok["mean"][0]
+    values = compute_columns(loans, [means], sandbox=sandbox, config=InsightConfig(RANDOM_STATE=5)).ok["mean"][0]
     numbers, labels = fold_numbers(90, seed=5), loans.task.train["default"].to_numpy()
     expected = [labels[numbers != numbers[row]].mean() for row in range(90)]
-    np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-12)
+    np.testing.assert_allclose(values.to_numpy(), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("takes", ["row, aux", "row, df_train, aux"])

@@ -43,7 +43,7 @@ def rows_of(loans: Loans) -> pd.DataFrame:
     return loans.task.train.drop(columns=loans.task.target_column).assign(signed=signed)
 
 
-def told(results: Sequence[Any]) -> list[Any]:
+def outcomes(results: Sequence[Any]) -> list[Any]:
     return [
         (r.name, r.status, r.message, r.rows_failed, r.column and (str(r.column.type), repr(r.column.to_pylist())))
         for r in results
@@ -55,8 +55,8 @@ def test_columns_are_those_of_a_run_over_all_rows(loans: Loans, sandbox: Sandbox
     distinct = DistinctRows(sandbox)
     low, high = rows[rows["day"] <= 12], rows[rows["day"] > 14]
     for part in (rows, low, high.iloc[::-1], rows.drop(columns="city")):
-        given = Tables(rows=part, train=SharedTable(train, "train"), auxiliary=loans.task.tables)
-        assert told(distinct.run(sources(), given, limits=Limits())) == told(sandbox.run(sources(), given))
+        tables = Tables(rows=part, train=SharedTable(train, "train"), auxiliary=loans.task.tables)
+        assert outcomes(distinct.run(sources(), tables, limits=Limits())) == outcomes(sandbox.run(sources(), tables))
 
 
 def test_only_what_differs_in_what_is_read_is_run(
@@ -90,8 +90,8 @@ def test_only_what_differs_in_what_is_read_is_run(
 def test_a_function_that_fails_for_some_rows_is_run_in_full(loans: Loans, sandbox: Sandbox) -> None:
     rows = rows_of(loans)
     (source,) = [source for source in sources() if source.name == "fails"]
-    given = Tables(rows=rows, train=loans.task.train, auxiliary=loans.task.tables)
-    (result,) = DistinctRows(sandbox).run([source], given, limits=Limits())
+    tables = Tables(rows=rows, train=loans.task.train, auxiliary=loans.task.tables)
+    (result,) = DistinctRows(sandbox).run([source], tables, limits=Limits())
     assert result.rows_failed == int((rows["day"] == 15).sum()) > 1
 
 
@@ -101,5 +101,21 @@ def test_the_size_of_a_table_is_read_too(body: str, loans: Loans, sandbox: Sandb
     rows, train = rows_of(loans).head(5), loans.task.train
     distinct = DistinctRows(sandbox)
     for table in (train, train.head(7), train.head(0), train.iloc[:, :2]):
-        given = Tables(rows=rows, train=table, auxiliary={})
-        assert told(distinct.run([source], given, limits=Limits())) == told(sandbox.run([source], given))
+        tables = Tables(rows=rows, train=table, auxiliary={})
+        assert outcomes(distinct.run([source], tables, limits=Limits())) == outcomes(sandbox.run([source], tables))
+
+
+def test_missing_values_of_nullable_columns_are_one_value(sandbox: Sandbox) -> None:
+    rows = pd.DataFrame(
+        {
+            "whole": pd.array([1, None, None, 3], dtype="Int64"),
+            "text": pd.array(["a", None, None, "b"], dtype="string"),
+            "number": pd.array([0.5, None, 0.0, -0.0], dtype="Float64"),
+        }
+    )
+    for name, expected in (("whole", "1"), ("text", "a"), ("number", "0.5")):
+        code = f"def f(row): return str(row[{name!r}])"
+        (result,) = DistinctRows(sandbox).run([FunctionSource("f", code)], Tables(rows=rows), limits=Limits())
+        (plain,) = sandbox.run([FunctionSource("f", code)], Tables(rows=rows), limits=Limits())
+        assert result.column.to_pylist() == plain.column.to_pylist()
+        assert result.column[0].as_py() == expected

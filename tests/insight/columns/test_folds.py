@@ -38,6 +38,6 @@ def test_a_fold_does_not_see_its_own_labels_and_sees_all_others() -> None:
     table = pd.DataFrame({"y": np.arange(20)})
     numbers = fold_numbers(20, seed=42)
     for fold in range(FOLDS):
-        seen = out_of_fold(table, "y", numbers, fold)
-        assert seen["y"].isna().to_numpy().tolist() == (numbers == fold).tolist()
-        assert len(seen) == 20
+        hidden = out_of_fold(table, "y", numbers, fold)
+        assert hidden["y"].isna().to_numpy().tolist() == (numbers == fold).tolist()
+        assert len(hidden) == 20

@@ -90,14 +90,14 @@ def test_nothing_is_said_of_a_function_that_may_read_or_change_more(what: str) -
     ],
 )
 def test_a_table_of_which_any_column_may_be_read_is_read_whole(use: str) -> None:
-    found = read_footprint(f"def f(row, df_train): return {use}.sum()", "f", COLUMNS)
-    assert found is None or found.train is None
+    footprint = read_footprint(f"def f(row, df_train): return {use}.sum()", "f", COLUMNS)
+    assert footprint is None or footprint.train is None
 
 
 def test_another_name_of_a_table_must_always_be_that_table() -> None:
     code = "def f(row, df_train):\n    t = df_train[df_train['a'] > 0]\n    return t['b'].sum()"
     assert read_footprint(code, "f", COLUMNS) == Footprint((), ("a", "b"), False)
     mixed = code.replace("    return", "    if row['day']:\n        t = df_train['c']\n    return")
-    found = read_footprint(mixed, "f", COLUMNS)
-    assert found is not None
-    assert found.train is None or "c" in found.train
+    footprint = read_footprint(mixed, "f", COLUMNS)
+    assert footprint is not None
+    assert footprint.train is None or "c" in footprint.train

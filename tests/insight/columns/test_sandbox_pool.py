@@ -22,13 +22,13 @@ from assay.sandbox import FunctionSource, Sandbox, Tables
 
 def servers() -> set[int]:
     """The process ids of all sandbox servers below this process."""
-    found = set()
+    levels = set()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError):
                 if b"assay.sandbox.server" in (folder / "cmdline").read_bytes() and _below(int(folder.name)):
-                    found.add(int(folder.name))
-    return found
+                    levels.add(int(folder.name))
+    return levels
 
 
 def _below(pid: int) -> bool:

@@ -21,9 +21,9 @@ def compared(
     loans: Problem[InsightTask, Any], function: FeatureFunction, shipped: Any, computed: Any, *, test: Any = None
 ) -> tuple[ColumnDifference, ...]:
     """The comparison of one column; the test rows are as shipped unless given."""
-    given = pd.DataFrame({"f": shipped})
+    answer_frame = pd.DataFrame({"f": shipped})
     answer = InsightAnswer(
-        solved_by="me", columns=("f",), functions=(function,), train=given, test=pd.DataFrame({"f": [1, 2]})
+        solved_by="me", columns=("f",), functions=(function,), train=answer_frame, test=pd.DataFrame({"f": [1, 2]})
     )
     other = pd.Series([1, 2] if test is None else test)
     column = ComputedColumn(name="f", train=pd.Series(computed), test=other)

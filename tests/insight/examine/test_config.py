@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+import numpy as np
 import pytest
 
 from assay.core import InvalidInput, Setting, UnknownName
@@ -102,8 +103,8 @@ def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
 def test_the_published_preset_knows_no_depth_limit_unless_told() -> None:
     published = InsightConfig.read(TRACK.configure({"preset": "insight-eval"}))
     assert published.forest.max_depth is None
-    told = InsightConfig.read(TRACK.configure({"preset": "insight-eval", "MAX_DEPTH": 4}))
-    assert told.forest.max_depth == 4
+    config = InsightConfig.read(TRACK.configure({"preset": "insight-eval", "MAX_DEPTH": 4}))
+    assert config.forest.max_depth == 4
     spec = InsightConfig.read(TRACK.configure({}))
     assert spec.forest.max_depth == 10
     assert spec.forest.merge_close_values  # as the verified releases of scikit-learn do
@@ -114,3 +115,24 @@ def test_the_published_preset_knows_no_depth_limit_unless_told() -> None:
 def test_a_setting_that_does_not_exist_is_named(name: str) -> None:
     with pytest.raises(UnknownName, match=f"No setting named '{name}'. Did you mean"):
         InsightConfig.read({name: True})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("N_RF_ESTIMATORS", "5", "a whole number"),
+        ("N_RF_ESTIMATORS", 1.5, "a whole number"),
+        ("N_RF_ESTIMATORS", True, "a whole number"),
+        ("MAX_DEPTH", 2.5, "a whole number"),
+        ("trust_columns", "false", "True or False"),
+        ("function_seconds", "60", "a number"),
+        ("COVERAGE_METRIC_WEIGHTS.predictive_coverage", "x", "a number"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(name: str, value: Setting, words: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name.replace('.', '.*')}.* must be {words}, got {value!r}"):
+        InsightConfig.read({name: value})
+
+
+def test_whole_numbers_of_numpy_are_numbers() -> None:
+    assert InsightConfig(N_RF_ESTIMATORS=np.int64(7), function_seconds=5).N_RF_ESTIMATORS == 7  # type: ignore[arg-type]

@@ -27,8 +27,8 @@ def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem[InsightTask, In
     return load(generate(tmp_path_factory.mktemp("problem"), seed=5, rows=120, timed=False, difficulty="easy"))
 
 
-def score(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, **given: Setting) -> InsightEvidence:
-    return examine(problem, answer, TRACK.configure({**LITE, **given}))
+def score(problem: Problem[InsightTask, InsightTruth], answer: InsightAnswer, **settings: Setting) -> InsightEvidence:
+    return examine(problem, answer, TRACK.configure({**LITE, **settings}))
 
 
 def combined(evidence: InsightEvidence) -> float:
@@ -49,11 +49,11 @@ def shipped(problem: Problem[InsightTask, InsightTruth]) -> InsightAnswer:
 
 
 def test_columns_are_computed_from_their_functions(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = score(problem, code_only(problem))
+    evidence = score(problem, code_only(problem))
     trusted = score(problem, ground_truth(problem), trust_columns=True)
-    assert combined(found) == combined(trusted)  # the functions reproduce the planted values
-    assert [function.verdict for function in found.functions] == ["clean"] * len(problem.truth.columns)
-    assert (found.target_leak, found.isolation) == (False, "strong")
+    assert combined(evidence) == combined(trusted)  # the functions reproduce the planted values
+    assert [function.verdict for function in evidence.functions] == ["clean"] * len(problem.truth.columns)
+    assert (evidence.target_leak, evidence.isolation) == (False, "strong")
 
 
 def test_shipped_values_that_are_not_what_the_code_computes_are_pointed_out(
@@ -67,18 +67,18 @@ def test_shipped_values_that_are_not_what_the_code_computes_are_pointed_out(
         train=truth.train[[name]] + 1,
         test=truth.test[[name]] + 1,
     )
-    found = score(problem, forged, check_leakage="never")
-    assert any("shipped values differ" in note for note in found.notes)
-    assert found.target_leak is None  # nobody looked
+    evidence = score(problem, forged, check_leakage="never")
+    assert any("shipped values differ" in note for note in evidence.notes)
+    assert evidence.target_leak is None  # nobody looked
     honest = score(problem, replace(forged, train=None, test=None), check_leakage="never")
-    assert combined(found) == combined(honest)  # what was shipped does not count
+    assert combined(evidence) == combined(honest)  # what was shipped does not count
 
 
 def test_a_leak_is_penalised_and_shown_with_evidence(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = score(problem, target(problem), trust_columns=True, check_leakage="always")
-    assert found.target_leak is True
-    assert combined(found) < 0
-    (function,) = found.functions
+    evidence = score(problem, target(problem), trust_columns=True, check_leakage="always")
+    assert evidence.target_leak is True
+    assert combined(evidence) < 0
+    (function,) = evidence.functions
     assert (function.verdict, function.kind) == ("leak", "own label")
     assert function.evidence["rows"]
 
@@ -86,9 +86,9 @@ def test_a_leak_is_penalised_and_shown_with_evidence(problem: Problem[InsightTas
 def test_without_its_label_a_leaking_function_has_nothing_to_give(problem: Problem[InsightTask, InsightTruth]) -> None:
     code = f"def peek(row):\n    return row.get({problem.task.target_column!r}, 0)\n"
     answer = InsightAnswer(solved_by="me", columns=("peek",), functions=(FeatureFunction(name="peek", code=code),))
-    found = score(problem, answer)
-    assert found.target_leak is True
-    assert found.exclusive == 0.5  # computed without the target in the row: a constant
+    evidence = score(problem, answer)
+    assert evidence.target_leak is True
+    assert evidence.exclusive == 0.5  # computed without the target in the row: a constant
 
 
 def test_a_function_that_fails_leaves_its_column_out_and_the_others_in(
@@ -97,25 +97,25 @@ def test_a_function_that_fails_leaves_its_column_out_and_the_others_in(
     broken = FeatureFunction(name="broken", code="def broken(row):\n    return row['no such column']\n")
     answer = code_only(problem)
     answer = replace(answer, columns=(*answer.columns, "broken"), functions=(*answer.functions, broken))
-    found = score(problem, answer)
-    assert found.columns == problem.truth.columns
-    assert any("'broken' is not scored" in note for note in found.notes)
-    assert found.functions[-1].verdict == "inconclusive"
-    assert "KeyError" in found.functions[-1].status
+    evidence = score(problem, answer)
+    assert evidence.columns == problem.truth.columns
+    assert any("'broken' is not scored" in note for note in evidence.notes)
+    assert evidence.functions[-1].verdict == "inconclusive"
+    assert "KeyError" in evidence.functions[-1].status
 
 
 def test_values_without_code_need_trust_and_stay_unchecked(problem: Problem[InsightTask, InsightTruth]) -> None:
     with pytest.raises(SubjectFailed, match="--trust-columns"):
         score(problem, ground_truth(problem))
-    found = score(problem, ground_truth(problem), trust_columns=True)
-    assert (found.target_leak, found.isolation) == (None, "not run")
-    assert describe(found)["trust_columns"] is True
+    evidence = score(problem, ground_truth(problem), trust_columns=True)
+    assert (evidence.target_leak, evidence.isolation) == (None, "not run")
+    assert describe(evidence)["trust_columns"] is True
 
 
 def test_trusted_values_are_scored_without_running_a_line_of_code(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = score(problem, target(problem), trust_columns=True)
-    assert (found.target_leak, found.isolation) == (None, "not run")
-    assert [function.status for function in found.functions] == ["not run"]
+    evidence = score(problem, target(problem), trust_columns=True)
+    assert (evidence.target_leak, evidence.isolation) == (None, "not run")
+    assert [function.status for function in evidence.functions] == ["not run"]
 
 
 def test_what_needs_no_code_has_nothing_to_leak(problem: Problem[InsightTask, InsightTruth]) -> None:
@@ -140,10 +140,10 @@ def test_the_published_preset_takes_the_published_verdict_and_shows_ours_beside_
     )
     quick = score(problem, answer, preset="insight-eval", trust_columns=True)
     assert (quick.target_leak, quick.functions[0].verdict) == (False, None)
-    found = score(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="always")
-    assert found.target_leak is False  # a wrong arity, which the published check swallows
-    assert found.functions[0].verdict == "leak"
-    assert combined(found) > 0
+    evidence = score(problem, answer, preset="insight-eval", trust_columns=True, check_leakage="always")
+    assert evidence.target_leak is False  # a wrong arity, which the published check swallows
+    assert evidence.functions[0].verdict == "leak"
+    assert combined(evidence) > 0
     with pytest.raises(SubjectFailed, match="no columns"):  # run without labels in reach, the function has no value
         score(problem, answer, preset="insight-eval")
 
@@ -158,14 +158,14 @@ def test_the_published_rules_apply_to_computed_columns_unless_shipped_ones_are_t
     assert combined(computed) == combined(trusted)  # the functions reproduce the planted values
     assert computed.isolation == "strong"
     assert honest.train is not None
-    found = score(problem, replace(honest, train=honest.train.assign(**{name: 0.0})), **given)
-    assert combined(found) == combined(trusted)
-    assert any(name in note for note in found.notes)
+    evidence = score(problem, replace(honest, train=honest.train.assign(**{name: 0.0})), **given)
+    assert combined(evidence) == combined(trusted)
+    assert any(name in note for note in evidence.notes)
 
 
 def test_evidence_is_described_in_full(problem: Problem[InsightTask, InsightTruth]) -> None:
-    told = describe(score(problem, code_only(problem)))
-    assert list(told) == [
+    details = describe(score(problem, code_only(problem)))
+    assert list(details) == [
         "preset",
         "problem_type",
         "target_leak",
@@ -177,7 +177,7 @@ def test_evidence_is_described_in_full(problem: Problem[InsightTask, InsightTrut
         "notes",
         "fits",
     ]
-    columns = told["columns"]
+    columns = details["columns"]
     assert isinstance(columns, dict)
     assert set(columns) == set(problem.truth.columns)
     for name, words in zip(problem.truth.columns, problem.truth.descriptions, strict=True):
@@ -208,9 +208,9 @@ def test_a_record_says_when_scikit_learn_grew_the_forests_because_its_version_is
 
 
 def test_every_metric_is_a_number_or_undefined(problem: Problem[InsightTask, InsightTruth]) -> None:
-    found = score(problem, InsightAnswer(solved_by="me", columns=problem.task.base_columns))
+    evidence = score(problem, InsightAnswer(solved_by="me", columns=problem.task.base_columns))
     for metric in METRICS:
-        value = metric.function(found)
+        value = metric.function(evidence)
         assert math.isnan(value) or -10 < value <= 1, metric.name
 
 
@@ -221,8 +221,8 @@ def test_solutions_given_as_folders_are_told_apart_by_problem(
     from assay.insight import evaluate, write_solution
 
     write_solution(tmp_path / "mine", ground_truth(problem))
-    found = evaluate(problem, tmp_path / "mine", trust_columns=True, **LITE)
-    body = found.to_json()
+    evidence = evaluate(problem, tmp_path / "mine", trust_columns=True, **LITE)
+    body = evidence.to_json()
     for key in (
         *("preset", "problem", "subject", "problem_type", "naive_performance", "inclusive_performance"),
         *("exclusive_performance", "correlation_coverage", "incremental_performance_coverage", "predictive_coverage"),

@@ -27,8 +27,8 @@ def test_a_declared_type_wins() -> None:
 
 
 def test_a_class_that_only_the_test_part_knows_has_a_code_beyond_the_known_ones() -> None:
-    found = make_outcome("c", pd.Series(["b", "c", "d"]), pd.Series(["a", "b", "z"]))
-    assert (found.train.tolist(), found.test.tolist(), found.classes) == ([0, 1, 2], [3, 0, 4], 3)
+    outcome = make_outcome("c", pd.Series(["b", "c", "d"]), pd.Series(["a", "b", "z"]))
+    assert (outcome.train.tolist(), outcome.test.tolist(), outcome.classes) == ([0, 1, 2], [3, 0, 4], 3)
 
 
 def test_missing_texts_are_a_class_missing_numbers_a_value_below_all() -> None:

@@ -55,9 +55,9 @@ def make(
     return Problem(id="made", digest="0", task=task, truth=truth), answer
 
 
-def score(problem: Any, answer: InsightAnswer, **given: Setting) -> tuple[InsightEvidence, dict[str, float]]:
+def score(problem: Any, answer: InsightAnswer, **settings: Setting) -> tuple[InsightEvidence, dict[str, float]]:
     literal: dict[str, Setting] = {"trust_columns": True, "N_RF_ESTIMATORS": TREES, "chance": "counted"}
-    evidence = examine(problem, answer, {**SETTINGS, **literal, **given})
+    evidence = examine(problem, answer, {**SETTINGS, **literal, **settings})
     return evidence, {metric.name: metric.function(evidence) for metric in METRICS}
 
 
@@ -107,28 +107,28 @@ def test_a_binary_problem(numbers: dict[str, np.ndarray]) -> None:
     n = numbers
     y = (n["a"] + np.abs(n["b"]) > 0.8).astype(int)
     problem, answer = make(y, kind="binary", **pieces(n))
-    evidence, found = score(problem, answer)
+    evidence, scores = score(problem, answer)
     S = [n["near_a"], n["near_b"], n["noise"]]
-    assert found["naive_performance"] == pytest.approx(forest_auc([n["base"]], y), abs=1e-12)
-    assert found["inclusive_performance"] == pytest.approx(forest_auc([n["base"], *S], y), abs=1e-12)
-    assert found["exclusive_performance"] == pytest.approx(forest_auc(S, y), abs=1e-12)
-    assert found["lift"] == pytest.approx(found["inclusive_performance"] - found["naive_performance"])
+    assert scores["naive_performance"] == pytest.approx(forest_auc([n["base"]], y), abs=1e-12)
+    assert scores["inclusive_performance"] == pytest.approx(forest_auc([n["base"], *S], y), abs=1e-12)
+    assert scores["exclusive_performance"] == pytest.approx(forest_auc(S, y), abs=1e-12)
+    assert scores["lift"] == pytest.approx(scores["inclusive_performance"] - scores["naive_performance"])
     gains = [1 - max(rho(forest_auc([*S, n[c]], y)) - rho(forest_auc(S, y)), 0) for c in ("a", "b")]
-    assert found["incremental_performance_coverage"] == pytest.approx(min(gains), abs=1e-12)
+    assert scores["incremental_performance_coverage"] == pytest.approx(min(gains), abs=1e-12)
     assert [column.incremental for column in column_coverages(evidence)] == pytest.approx(gains, abs=1e-12)
     weights = [rho(forest_auc([n[c]], y)) for c in ("a", "b")]
     single = [max(max(forest_r2([s], n[c]), 0) for s in S) for c in ("a", "b")]
     expected = np.average(single, weights=weights)
-    assert found["single_column_predictive_coverage"] == pytest.approx(expected, abs=1e-9)
+    assert scores["single_column_predictive_coverage"] == pytest.approx(expected, abs=1e-9)
     together = [max(forest_r2(S, n[c]), 0) for c in ("a", "b")]
-    assert found["predictive_coverage"] == pytest.approx(np.average(together, weights=weights), abs=1e-9)
+    assert scores["predictive_coverage"] == pytest.approx(np.average(together, weights=weights), abs=1e-9)
     ranks = [[abs(spearmanr(n[c][:TRAIN], s[:TRAIN]).statistic) for s in S] for c in ("a", "b")]
     best = [value if value >= 0.15 else 0.0 for value in (max(row) for row in ranks)]
     importance = [abs(spearmanr(n[c][:TRAIN], y[:TRAIN]).statistic) for c in ("a", "b")]
-    assert found["correlation_coverage"] == pytest.approx(np.average(best, weights=importance), abs=1e-12)
-    assert found["coverage"] == pytest.approx(0.3 * min(gains) + 0.7 * expected, abs=1e-9)
-    assert found["combined_score"] == pytest.approx(0.5 * found["inclusive_performance"] + 0.5 * found["coverage"])
-    assert math.isnan(found["target_leak"])
+    assert scores["correlation_coverage"] == pytest.approx(np.average(best, weights=importance), abs=1e-12)
+    assert scores["coverage"] == pytest.approx(0.3 * min(gains) + 0.7 * expected, abs=1e-9)
+    assert scores["combined_score"] == pytest.approx(0.5 * scores["inclusive_performance"] + 0.5 * scores["coverage"])
+    assert math.isnan(scores["target_leak"])
     assert column_coverages(evidence)[0].single_by == "near_a"
 
 
@@ -138,23 +138,21 @@ def test_chance_is_left_out_as_the_null_distribution_says(numbers: dict[str, np.
     flag = (n["a"] > 0.3).astype(int)
     insights = {"near_a": n["near_a"], "noise": n["noise"], "again": n["noise"], "flat": np.ones(len(y))}
     problem, answer = make(y, kind="binary", insights=insights, experts={"flag": flag}, base={"base": n["base"]})
-    evidence, found = score(problem, answer, chance="subtracted")
+    evidence, scores = score(problem, answer, chance="subtracted")
     rng, classes = np.random.default_rng(0), flag[TRAIN:]
-    scores = rng.normal(size=(20_000, 2, TEST)).argsort(axis=2).argsort(axis=2)  # ranks of two columns of noise
+    ranks = rng.normal(size=(20_000, 2, TEST)).argsort(axis=2).argsort(axis=2)  # ranks of two columns of noise
     positives = classes.sum()
-    areas = (scores[:, :, classes == 1].sum(axis=2) - positives * (positives - 1) / 2) / (
-        positives * (TEST - positives)
-    )
+    areas = (ranks[:, :, classes == 1].sum(axis=2) - positives * (positives - 1) / 2) / (positives * (TEST - positives))
     chance = 2 * np.maximum(areas - 0.5, 0).max(axis=1).mean()  # of two: equal columns are one, a constant is none
     assert evidence.chance is not None
     assert evidence.chance.single[0] == pytest.approx(chance, abs=0.004)
     single = rho(max(forest_auc([n["near_a"]], flag), forest_auc([n["noise"]], flag)))
     e = evidence.chance.single[0]
-    assert found["single_column_predictive_coverage"] == pytest.approx((single - e) / (1 - e), abs=1e-12)
+    assert scores["single_column_predictive_coverage"] == pytest.approx((single - e) / (1 - e), abs=1e-12)
     S, k = list(insights.values()), evidence.chance.without
     best = max(rho(forest_auc([*S, flag], y)), rho(forest_auc([flag], y)))
     gain = best - (rho(forest_auc(S, y)) - k) / (1 - k)
-    assert found["incremental_performance_coverage"] == pytest.approx(1 - max(gain, 0), abs=1e-12)
+    assert scores["incremental_performance_coverage"] == pytest.approx(1 - max(gain, 0), abs=1e-12)
 
 
 def test_nothing_a_constant_and_noise_have_the_same_expected_coverage(numbers: dict[str, np.ndarray]) -> None:
@@ -184,26 +182,26 @@ def test_a_regression_problem_enters_on_the_scale_of_an_auc(numbers: dict[str, n
     n = numbers
     y = 3 * n["a"] + np.abs(n["b"]) + 100
     problem, answer = make(y, kind="regression", **pieces(n))
-    _, found = score(problem, answer)
+    _, scores = score(problem, answer)
     S = [n["near_a"], n["near_b"], n["noise"]]
     inclusive = forest_r2([n["base"], *S], y)
-    assert found["inclusive_performance"] == pytest.approx(inclusive, abs=1e-9)
+    assert scores["inclusive_performance"] == pytest.approx(inclusive, abs=1e-9)
     gains = [1 - max(max(forest_r2([*S, n[c]], y), 0) - max(forest_r2(S, y), 0), 0) for c in ("a", "b")]
-    assert found["incremental_performance_coverage"] == pytest.approx(min(gains), abs=1e-9)
-    assert found["combined_score"] == pytest.approx(0.5 * max(inclusive, 0) + 0.5 * found["coverage"], abs=1e-12)
+    assert scores["incremental_performance_coverage"] == pytest.approx(min(gains), abs=1e-9)
+    assert scores["combined_score"] == pytest.approx(0.5 * max(inclusive, 0) + 0.5 * scores["coverage"], abs=1e-12)
 
 
 def test_the_literal_reading_of_r2_discards_what_is_below_one_half(numbers: dict[str, np.ndarray]) -> None:
     n = numbers
     y = 3 * n["a"] + np.abs(n["b"])
     problem, answer = make(y, kind="regression", **pieces(n))
-    evidence, found = score(problem, answer, r2_scale="raw")
+    evidence, scores = score(problem, answer, r2_scale="raw")
     weights = [rho(forest_r2([n[c]], y)) for c in ("a", "b")]
     assert [column.weight for column in column_coverages(evidence)] == pytest.approx(weights, abs=1e-9)
     single = [max(rho(forest_r2([s], n[c])) for s in (n["near_a"], n["near_b"], n["noise"])) for c in ("a", "b")]
     eligible = [i for i in (0, 1) if weights[i] > 0]
     expected = np.average([single[i] for i in eligible], weights=[weights[i] for i in eligible])
-    assert found["single_column_predictive_coverage"] == pytest.approx(expected, abs=1e-9)
+    assert scores["single_column_predictive_coverage"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_negative_r2_counts_as_nothing_in_the_combined_score(numbers: dict[str, np.ndarray]) -> None:
@@ -216,18 +214,18 @@ def test_negative_r2_counts_as_nothing_in_the_combined_score(numbers: dict[str, 
         experts={"y2": y * 2},
         base={"base": numbers["base"]},
     )
-    _, found = score(problem, answer)
-    assert found["inclusive_performance"] < 0
-    assert found["combined_score"] == pytest.approx(0.5 * found["coverage"])
+    _, scores = score(problem, answer)
+    assert scores["inclusive_performance"] < 0
+    assert scores["combined_score"] == pytest.approx(0.5 * scores["coverage"])
 
 
 def test_a_multi_class_problem_with_texts(numbers: dict[str, np.ndarray]) -> None:
     n = numbers
     y = np.where(n["a"] > 0.5, "high", np.where(n["b"] > 0, "middle", "low"))
     problem, answer = make(y, kind="multiclass", **pieces(n))
-    evidence, found = score(problem, answer)
+    evidence, scores = score(problem, answer)
     S = [n["near_a"], n["near_b"], n["noise"]]
-    assert found["exclusive_performance"] == pytest.approx(forest_auc(S, y), abs=1e-12)
+    assert scores["exclusive_performance"] == pytest.approx(forest_auc(S, y), abs=1e-12)
     weights = [rho(forest_auc([n[c]], y)) for c in ("a", "b")]
     assert [column.weight for column in column_coverages(evidence)] == pytest.approx(weights, abs=1e-12)
     frame = pd.DataFrame({"x": n["a"][:TRAIN], "y": y[:TRAIN]})
@@ -243,12 +241,12 @@ def test_texts_in_the_ground_truth_are_classes(numbers: dict[str, np.ndarray]) -
     problem, answer = make(
         y, kind="binary", insights={"near_a": n["near_a"]}, experts={"band": band}, base={"base": n["base"]}
     )
-    _, found = score(problem, answer)
+    _, scores = score(problem, answer)
     expected = rho(forest_auc([n["near_a"]], band))
-    assert found["single_column_predictive_coverage"] == pytest.approx(expected, abs=1e-12)
+    assert scores["single_column_predictive_coverage"] == pytest.approx(expected, abs=1e-12)
     one_hot = [(band == level).astype(float) for level in ("low", "mid", "top")]
     gain = rho(forest_auc([n["near_a"], *one_hot], y)) - rho(forest_auc([n["near_a"]], y))
-    assert found["incremental_performance_coverage"] == pytest.approx(1 - max(gain, 0), abs=1e-12)
+    assert scores["incremental_performance_coverage"] == pytest.approx(1 - max(gain, 0), abs=1e-12)
 
 
 def test_missing_and_infinite_values_are_filled_from_the_training_part(numbers: dict[str, np.ndarray]) -> None:
@@ -257,12 +255,14 @@ def test_missing_and_infinite_values_are_filled_from_the_training_part(numbers: 
     holes = n["near_a"].copy()
     holes[3:200:7], holes[4:200:11], holes[5:200:13] = np.nan, np.inf, -np.inf
     problem, answer = make(y, kind="binary", insights={"h": holes}, experts={"a": n["a"]}, base={"base": n["base"]})
-    _, found = score(problem, answer)
-    known = holes[:TRAIN][np.isfinite(holes[:TRAIN])]
+    _, scores = score(problem, answer)
+    finite = holes[:TRAIN][np.isfinite(holes[:TRAIN])]
     filled = np.select(
-        [np.isnan(holes), holes == np.inf, holes == -np.inf], [known.min() - 2, known.max() + 1, known.min() - 1], holes
+        [np.isnan(holes), holes == np.inf, holes == -np.inf],
+        [finite.min() - 2, finite.max() + 1, finite.min() - 1],
+        holes,
     )
-    assert found["exclusive_performance"] == pytest.approx(forest_auc([filled], y), abs=1e-12)
+    assert scores["exclusive_performance"] == pytest.approx(forest_auc([filled], y), abs=1e-12)
 
 
 def test_text_columns_are_one_hot_with_the_rare_ones_merged(numbers: dict[str, np.ndarray]) -> None:
@@ -271,13 +271,13 @@ def test_text_columns_are_one_hot_with_the_rare_ones_merged(numbers: dict[str, n
     rng = np.random.default_rng(2)
     levels = np.array([f"l{value:02d}" for value in np.minimum(rng.geometric(0.12, TRAIN + TEST), 25)])
     problem, answer = make(y, kind="binary", insights={"t": levels}, experts={"a": n["a"]}, base={"base": n["base"]})
-    evidence, found = score(problem, answer)
+    evidence, scores = score(problem, answer)
     counts = pd.Series(levels[:TRAIN]).value_counts()
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], str(entry[0])))
-    kept = sorted(str(level) for level, _ in ranked[:9])
-    parts = [(levels == level).astype(float) for level in kept]
-    other = (~np.isin(levels, kept)).astype(float)
-    assert found["exclusive_performance"] == pytest.approx(forest_auc([*parts, other], y), abs=1e-12)
+    frequent = sorted(str(level) for level, _ in ranked[:9])
+    parts = [(levels == level).astype(float) for level in frequent]
+    other = (~np.isin(levels, frequent)).astype(float)
+    assert scores["exclusive_performance"] == pytest.approx(forest_auc([*parts, other], y), abs=1e-12)
     assert any("merged" in note for note in evidence.notes)
 
 
@@ -285,8 +285,8 @@ def test_no_insight_columns_are_scored_not_failed(numbers: dict[str, np.ndarray]
     n = numbers
     y = (n["a"] > 0).astype(int)
     problem, _ = make(y, kind="binary", **pieces(n))
-    _, found = score(problem, InsightAnswer(solved_by="me", columns=()))
-    assert found["inclusive_performance"] == found["naive_performance"]
+    _, scores = score(problem, InsightAnswer(solved_by="me", columns=()))
+    assert scores["inclusive_performance"] == scores["naive_performance"]
     for name in (
         "coverage",
         "incremental_performance_coverage",
@@ -294,8 +294,8 @@ def test_no_insight_columns_are_scored_not_failed(numbers: dict[str, np.ndarray]
         "predictive_coverage",
         "correlation_coverage",
     ):
-        assert found[name] == 0.0, name
-    assert found["combined_score"] == pytest.approx(0.5 * found["naive_performance"])
+        assert scores[name] == 0.0, name
+    assert scores["combined_score"] == pytest.approx(0.5 * scores["naive_performance"])
 
 
 def test_a_promoted_base_column_enters_the_union_once(numbers: dict[str, np.ndarray]) -> None:
@@ -304,9 +304,9 @@ def test_a_promoted_base_column_enters_the_union_once(numbers: dict[str, np.ndar
     problem, _ = make(
         y, kind="binary", insights={}, experts={"a": n["a"]}, base={"near_a": n["near_a"], "base": n["base"]}
     )
-    _, found = score(problem, InsightAnswer(solved_by="me", columns=("near_a",)), trust_columns=False)
-    assert found["inclusive_performance"] == found["naive_performance"]
-    assert found["exclusive_performance"] == pytest.approx(forest_auc([n["near_a"]], y), abs=1e-12)
+    _, scores = score(problem, InsightAnswer(solved_by="me", columns=("near_a",)), trust_columns=False)
+    assert scores["inclusive_performance"] == scores["naive_performance"]
+    assert scores["exclusive_performance"] == pytest.approx(forest_auc([n["near_a"]], y), abs=1e-12)
 
 
 def test_a_feature_named_like_a_base_column_with_other_values_is_another_column(numbers: dict[str, np.ndarray]) -> None:
@@ -315,8 +315,8 @@ def test_a_feature_named_like_a_base_column_with_other_values_is_another_column(
     problem, answer = make(
         y, kind="binary", insights={"base": n["near_a"]}, experts={"a": n["a"]}, base={"base": n["base"]}
     )
-    _, found = score(problem, answer)
-    assert found["inclusive_performance"] == pytest.approx(forest_auc([n["base"], n["near_a"]], y), abs=1e-12)
+    _, scores = score(problem, answer)
+    assert scores["inclusive_performance"] == pytest.approx(forest_auc([n["base"], n["near_a"]], y), abs=1e-12)
 
 
 def test_a_single_class_test_part_leaves_performance_undefined(numbers: dict[str, np.ndarray]) -> None:
@@ -324,10 +324,10 @@ def test_a_single_class_test_part_leaves_performance_undefined(numbers: dict[str
     y = (n["a"] > 0).astype(int)
     y[TRAIN:] = 1
     problem, answer = make(y, kind="binary", **pieces(n))
-    _, found = score(problem, answer)
+    _, scores = score(problem, answer)
     for name in ("combined_score", "inclusive_performance", "coverage", "incremental_performance_coverage"):
-        assert math.isnan(found[name]), name
-    assert found["correlation_coverage"] > 0
+        assert math.isnan(scores[name]), name
+    assert scores["correlation_coverage"] > 0
     floor = {metric.name: metric.floor_for(problem) for metric in METRICS}
     assert math.isnan(floor["combined_score"])
 
@@ -340,25 +340,25 @@ def test_weights_that_are_all_zero_count_equally(numbers: dict[str, np.ndarray])
     problem, answer = make(
         y, kind="binary", insights={"s": n["a"]}, experts={"flat": flat, "flat2": flat * 2}, base={"base": n["base"]}
     )
-    evidence, found = score(problem, answer)
+    evidence, scores = score(problem, answer)
     assert [column.weight for column in column_coverages(evidence)] == [0.0, 0.0]
-    assert found["single_column_predictive_coverage"] == 0.0  # nothing can predict a constant better than chance
+    assert scores["single_column_predictive_coverage"] == 0.0  # nothing can predict a constant better than chance
 
 
 def test_fast_mode_looks_at_a_sample(numbers: dict[str, np.ndarray]) -> None:
     n = numbers
     y = (n["a"] > 0).astype(int)
     problem, answer = make(y, kind="binary", **pieces(n))
-    evidence, found = score(problem, answer, fast=True, N_SAMPLES=80)
+    evidence, scores = score(problem, answer, fast=True, N_SAMPLES=80)
     rows = np.sort(pd.Series(range(TRAIN)).sample(80, random_state=42).to_numpy())
     test_rows = np.sort(pd.Series(range(TEST)).sample(80, random_state=42).to_numpy())
     X = np.column_stack([n["near_a"], n["near_b"], n["noise"]])
     model = RandomForestClassifier(TREES, random_state=42, max_depth=10).fit(X[:TRAIN][rows], y[:TRAIN][rows])
     expected = roc_auc_score(y[TRAIN:][test_rows], model.predict_proba(X[TRAIN:][test_rows])[:, 1])
-    assert found["exclusive_performance"] == pytest.approx(expected, abs=1e-12)
+    assert scores["exclusive_performance"] == pytest.approx(expected, abs=1e-12)
     assert any("fast mode" in note for note in evidence.notes)
     _, whole = score(problem, answer, N_SAMPLES=80)
-    assert whole["exclusive_performance"] != found["exclusive_performance"]
+    assert whole["exclusive_performance"] != scores["exclusive_performance"]
 
 
 @pytest.mark.parametrize(

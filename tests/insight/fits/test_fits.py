@@ -34,8 +34,8 @@ def test_a_fit_is_that_of_scikit_learn() -> None:
 
 
 def test_a_regression_fit_is_that_of_scikit_learn() -> None:
-    columns, wanted = [column(1), column(2), column(3)], column(4)
-    outcome = Outcome("y", "regression", columns[0].train + wanted.train, columns[0].test + wanted.test)
+    columns, target = [column(1), column(2), column(3)], column(4)
+    outcome = Outcome("y", "regression", columns[0].train + target.train, columns[0].test + target.test)
     forest = RandomForestRegressor(8, random_state=42, max_depth=4)
     forest.fit(np.stack([c.train for c in columns], 1), outcome.train)
     expected = r2_score(outcome.test, forest.predict(np.stack([c.test for c in columns], 1)))
@@ -47,7 +47,7 @@ def test_the_same_content_is_fitted_once() -> None:
     first = fits.fit([column(1), column(2)], binary(), FOREST)
     again = fits.fit([column(1), column(2)], binary(), FOREST)
     assert first == again
-    assert (fits.done, fits.shared) == (1, 1)
+    assert (fits.fitted, fits.shared) == (1, 1)
 
 
 def test_order_outcome_and_forest_make_another_fit() -> None:
@@ -56,22 +56,22 @@ def test_order_outcome_and_forest_make_another_fit() -> None:
     fits.fit([column(2), column(1)], binary(), FOREST)
     fits.fit([column(1), column(2)], binary(seed=8), FOREST)
     fits.fit([column(1), column(2)], binary(), ForestSettings(trees=8, seed=43, max_depth=4))
-    assert (fits.done, fits.shared) == (4, 0)
+    assert (fits.fitted, fits.shared) == (4, 0)
 
 
 def test_the_least_recently_used_is_forgotten_first() -> None:
-    fits = FitCache(kept=2)
+    fits = FitCache(capacity=2)
     for seed in (1, 2, 1, 3, 1):
         fits.fit([column(seed)], binary(), FOREST)
-    assert (fits.done, fits.shared) == (3, 2)
+    assert (fits.fitted, fits.shared) == (3, 2)
     fits.clear()
-    assert (fits.done, fits.shared) == (0, 0)
+    assert (fits.fitted, fits.shared) == (0, 0)
 
 
 def test_a_class_that_no_training_row_has_gets_no_probability() -> None:
     outcome = Outcome("y", "multiclass", np.array([0, 1, 0, 1]), np.array([0, 1, 2]), 2)
-    found = performance(outcome, np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]))
-    assert found == pytest.approx((1.0 + 1.0 + 0.5) / 3)
+    value = performance(outcome, np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]))
+    assert value == pytest.approx((1.0 + 1.0 + 0.5) / 3)
 
 
 def test_a_single_class_in_the_test_part_is_undefined() -> None:

@@ -17,16 +17,16 @@ BINARY = Outcome("y", "binary", (X.train > 0).astype(np.int64), (X.test > 0).ast
 NUMBER = Outcome("y", "regression", X.train * 2, X.test * 2)
 
 
-def measure(**given: object) -> Measure:
-    return Measure(InsightConfig(N_RF_ESTIMATORS=5, **given), FitCache())  # type: ignore[arg-type]
+def measure(**settings: object) -> Measure:
+    return Measure(InsightConfig(N_RF_ESTIMATORS=5, **settings), FitCache())  # type: ignore[arg-type]
 
 
 def test_no_information_is_chance_without_a_fit() -> None:
-    found = measure()
-    assert found.plain([], BINARY) == found.plain([FLAT], BINARY) == 0.5
-    assert found.plain([], NUMBER) == found.plain([FLAT], NUMBER) == 0.0
-    assert found.scaled([FLAT], NUMBER) == 0.5
-    assert dict(found.engines) == {"no information": 5}
+    measured = measure()
+    assert measured.plain([], BINARY) == measured.plain([FLAT], BINARY) == 0.5
+    assert measured.plain([], NUMBER) == measured.plain([FLAT], NUMBER) == 0.0
+    assert measured.scaled([FLAT], NUMBER) == 0.5
+    assert dict(measured.engines) == {"no information": 5}
 
 
 def test_a_constant_outcome_is_chance_too() -> None:
@@ -48,5 +48,5 @@ def test_r2_is_moved_onto_the_scale_of_an_auc_unless_raw_values_are_asked_for() 
 
 
 def test_an_auc_is_what_it_is() -> None:
-    found = measure()
-    assert found.scaled([X], BINARY) == found.plain([X], BINARY) > 0.9
+    measured = measure()
+    assert measured.scaled([X], BINARY) == measured.plain([X], BINARY) > 0.9

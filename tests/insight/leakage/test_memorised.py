@@ -37,14 +37,14 @@ def draw(seed: int, rows: int = 400) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 def test_a_copy_of_the_training_labels_is_memorised() -> None:
     labels, unseen, _, _ = draw(1)
-    found = compare_agreement(labels, labels, np.zeros(200, dtype=object), unseen, "binary")
-    assert found.memorised
-    assert found.train == 1.0
+    agreement = compare_agreement(labels, labels, np.zeros(200, dtype=object), unseen, "binary")
+    assert agreement.memorised
+    assert agreement.train == 1.0
     right, wrong = int((unseen == 0).sum()), int((unseen == 1).sum())
     expected = stats.hypergeom.sf(399, 600, 400 + right, 400)  # Fisher's test by its definition
-    assert found.p_value <= expected
+    assert agreement.p_value <= expected
     assert expected < 1e-6
-    assert found.test == pytest.approx(right / (right + wrong))
+    assert agreement.test == pytest.approx(right / (right + wrong))
 
 
 def test_a_few_memorised_positives_are_found_though_most_rows_know_nothing() -> None:
@@ -61,8 +61,8 @@ def test_rows_beyond_all_test_rows_must_be_more_than_chance_puts_there(beyond: i
     others = np.clip(others, None, 3.0)
     values = np.clip(values, None, 2.9)
     values[:beyond], labels[:beyond] = np.linspace(3.1, 3.2, beyond), 1
-    found = compare_agreement(values, labels, others, unseen, "binary")
-    assert found.memorised == memorised
+    agreement = compare_agreement(values, labels, others, unseen, "binary")
+    assert agreement.memorised == memorised
 
 
 def test_a_noisy_copy_is_memorised_in_any_scale_and_type() -> None:

@@ -17,7 +17,7 @@ Loans = Problem[InsightTask, Any]
 
 @given(
     labels=st.lists(st.sampled_from(["a", "b", "c"]), min_size=3, max_size=40).filter(
-        lambda found: len(set(found)) > 1
+        lambda labels: len(set(labels)) > 1
     ),
     data=st.data(),
 )
@@ -55,10 +55,10 @@ def test_labels_change_together_wherever_they_are(loans: Loans) -> None:
     scenario = setting.relabelled(1 - setting.labels)
     assert scenario.rows["default"].tolist() == (1 - setting.labels).tolist()
     assert scenario.train["default"].tolist() == (1 - setting.labels).tolist()
-    told = scenario.tables["file.csv"].set_index("loan_id")["state"]
+    states = scenario.tables["file.csv"].set_index("loan_id")["state"]
     expected = dict(zip(task.train["loan_id"], (1 - setting.labels).map({0: "paid", 1: "lost"}), strict=True))
-    assert {number: told[number] for number in expected} == expected
-    assert told[[1, 2]].tolist() == ["paid", "open"]
+    assert {number: states[number] for number in expected} == expected
+    assert states[[1, 2]].tolist() == ["paid", "open"]
     assert task.train["default"].equals(loans.task.train["default"])
 
 

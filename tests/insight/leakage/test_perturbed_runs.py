@@ -17,9 +17,9 @@ Feature = Callable[..., FeatureFunction]
 
 
 def cells(*values: Any) -> np.ndarray:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from assay.insight.leakage.tails import binomial_tail, fisher_greater
 
 def _tables() -> list[tuple[int, int, int, int]]:
     rng = np.random.default_rng(3)
-    drawn = [tuple(int(n) for n in rng.integers(0, high, 4)) for high in (3, 12, 60, 3000) for _ in range(25)]
-    return [*drawn, (0, 0, 4, 3), (2000, 50, 300, 600), (50, 2000, 600, 300), (5, 0, 0, 5), (0, 5, 5, 0)]  # type: ignore[list-item]
+    tables = [tuple(int(n) for n in rng.integers(0, high, 4)) for high in (3, 12, 60, 3000) for _ in range(25)]
+    return [*tables, (0, 0, 4, 3), (2000, 50, 300, 600), (50, 2000, 600, 300), (5, 0, 0, 5), (0, 5, 5, 0)]  # type: ignore[list-item]
 
 
 def test_fishers_test_equals_the_library_s() -> None:
@@ -25,5 +25,5 @@ def test_the_binomial_tail_equals_the_library_s() -> None:
         for chance in (0.0, 1e-3, 0.5, 0.97, 1.0):
             for least in {0, 1, trials, *rng.integers(0, trials + 2, 4).tolist()}:
                 expected = stats.binom.sf(least - 1, trials, chance)
-                found = binomial_tail(least, trials, chance)
-                assert found == pytest.approx(expected, rel=1e-8, abs=1e-300), (least, trials, chance)
+                tail = binomial_tail(least, trials, chance)
+                assert tail == pytest.approx(expected, rel=1e-8, abs=1e-300), (least, trials, chance)

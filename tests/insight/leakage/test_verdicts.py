@@ -11,6 +11,7 @@ import pytest
 
 from assay.core import Problem
 from assay.insight import FeatureFunction, InsightTask, InsightTruth, LeakVerdict, check_leakage
+from assay.insight.leakage import perturbed_runs
 from assay.insight.leakage.memorised import compare_agreement
 from assay.sandbox import Limits, Sandbox
 
@@ -68,11 +69,11 @@ def test_labels_of_both_parts_in_the_source_are_memorised(
     bits = sum(1 << number for number in positives(shop))
     shifted = f"def f(df): return df['id'].map(lambda k: {bits} >> int(k) & 1)"
     only_train = f"_known = {set(positives(shop, test=False))}\ndef f(row): return int(row['id'] in _known)"
-    found = judge(shop, sandbox, known, shifted, only_train)
-    assert [(each.verdict, each.kind) for each in found] == [("leak", "memorised")] * 3
-    assert found[0].evidence["keys"] == ["id"]
-    assert found[0].evidence["agreement_test"] == 1.0
-    assert float(str(found[0].evidence["agreement_of_a_model"])) < 0.7
+    verdicts = judge(shop, sandbox, known, shifted, only_train)
+    assert [(each.verdict, each.kind) for each in verdicts] == [("leak", "memorised")] * 3
+    assert verdicts[0].evidence["keys"] == ["id"]
+    assert verdicts[0].evidence["agreement_test"] == 1.0
+    assert float(str(verdicts[0].evidence["agreement_of_a_model"])) < 0.7
 
 
 def test_a_list_of_test_rows_alone_is_memorised_where_its_labels_are_others(
@@ -164,8 +165,8 @@ def test_random_functions_are_judged_with_their_randomness_frozen(
     step: int, shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox
 ) -> None:
     codes = list(RANDOM)[1::step]
-    found = judge(shop, sandbox, *codes)
-    assert {code: (each.verdict, each.kind) for code, each in zip(codes, found, strict=True)} == {
+    verdicts = judge(shop, sandbox, *codes)
+    assert {code: (each.verdict, each.kind) for code, each in zip(codes, verdicts, strict=True)} == {
         code: RANDOM[code] for code in codes
     }
 
@@ -191,8 +192,8 @@ def test_a_function_that_is_honest_only_while_the_target_is_in_the_row_leaks(
         f"def f(row, df_train):\n    if 'y' in row.index: return row['size']\n    return row['size'] + {own}.sum()"
     )
     honest = "def f(row, df_train): return (df_train['y'].sum() - row.get('y', 0)) / (len(df_train) - 1)"
-    found = judge(shop, sandbox, evasive, honest)
-    assert [each.verdict for each in found] == ["leak", "clean"]
+    verdicts = judge(shop, sandbox, evasive, honest)
+    assert [each.verdict for each in verdicts] == ["leak", "clean"]
 
 
 def test_the_sign_of_zero_can_carry_a_label(shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox) -> None:
@@ -200,9 +201,9 @@ def test_the_sign_of_zero_can_carry_a_label(shop: Problem[InsightTask, InsightTr
 
 
 def test_another_name_than_declared_is_an_error(shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox) -> None:
-    (found,) = judge(shop, sandbox, "def g(row): return row['size']")
-    assert (found.verdict, found.status) == ("inconclusive", "exception")
-    assert "no function named 'f': it defines g" in str(found.evidence["message"])
+    (verdicts,) = judge(shop, sandbox, "def g(row): return row['size']")
+    assert (verdicts.verdict, verdicts.status) == ("inconclusive", "exception")
+    assert "no function named 'f': it defines g" in str(verdicts.evidence["message"])
 
 
 def test_an_endless_function_costs_its_seconds_once(shop: Problem[InsightTask, InsightTruth], tmp_path: Path) -> None:
@@ -215,6 +216,24 @@ def test_an_endless_function_costs_its_seconds_once(shop: Problem[InsightTask, I
     )
     evaluate(shop, answer, function_seconds=0.2, N_RF_ESTIMATORS=2)  # the sandbox is warm now
     begun = time.monotonic()
-    found = evaluate(shop, answer, function_seconds=2.0, N_RF_ESTIMATORS=2)
+    verdicts = evaluate(shop, answer, function_seconds=2.0, N_RF_ESTIMATORS=2)
     assert time.monotonic() - begun < 2 * 2.0
-    assert found.details["functions"][0]["status"].startswith("timeout")  # type: ignore[index, call-overload, union-attr]
+    assert verdicts.details["functions"][0]["status"].startswith("timeout")  # type: ignore[index, call-overload, union-attr]
+
+
+def test_a_blocked_function_says_once_that_it_was_checked_on_a_sample(
+    shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(perturbed_runs, "_ENOUGH_SECONDS", -1.0)  # every function counts as slow
+    monkeypatch.setattr(perturbed_runs, "_FEWEST", 100)
+    code = """
+def f(row):
+    try:
+        open("labels.csv")
+    except OSError:
+        pass
+    return row["size"]
+"""
+    (verdict,) = judge(shop, sandbox, code)
+    assert verdict.verdict == "blocked"
+    assert verdict.evidence["warnings"] == [f"slow: checked on 100 of {ROWS} rows"]

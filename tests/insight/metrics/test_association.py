@@ -26,9 +26,9 @@ def test_the_correlation_ratio_agrees_with_the_analysis_of_variance() -> None:
     rng = np.random.default_rng(3)
     classes = rng.integers(0, 4, 300)
     values = rng.normal(size=300) + classes
-    found = f_oneway(*(values[classes == code] for code in range(4))).statistic
+    statistic = f_oneway(*(values[classes == code] for code in range(4))).statistic
     eta = correlation_ratio(values, classes)
-    assert (eta**2 / 3) / ((1 - eta**2) / (300 - 4)) == pytest.approx(found, rel=1e-10)
+    assert (eta**2 / 3) / ((1 - eta**2) / (300 - 4)) == pytest.approx(statistic, rel=1e-10)
 
 
 def test_the_correlation_ratio_of_a_constant_is_undefined() -> None:
@@ -40,3 +40,17 @@ def test_lengths_must_agree() -> None:
         spearman([1, 2], [1, 2, 3])
     with pytest.raises(InvalidInput, match="a class per value"):
         correlation_ratio([1, 2], ["a"])
+
+
+def test_association_with_a_missing_value_is_undefined() -> None:
+    assert math.isnan(spearman([1, math.nan, 2, 5], [1, 2, 3, 4]))
+    assert math.isnan(spearman([1, 2, 3], [1, math.nan, 3]))
+    assert math.isnan(correlation_ratio([1, math.nan, 2, 5], ["a", "a", "b", "b"]))
+    assert math.isnan(correlation_ratio([1, math.inf, 2, 5], ["a", "a", "b", "b"]))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-5, 1.0, 1e200])
+def test_the_correlation_ratio_does_not_depend_on_the_scale(scale: float) -> None:
+    values = np.array([1.0, 2.0, 1.5, 3.0, 2.5])
+    expected = correlation_ratio(values, ["a", "b", "a", "b", "b"])
+    assert correlation_ratio(values * scale, ["a", "b", "a", "b", "b"]) == pytest.approx(expected, rel=1e-12)

@@ -25,14 +25,14 @@ def test_the_spread_of_an_auc_is_that_of_random_scores() -> None:
 def test_the_spread_over_three_classes_is_that_of_random_probabilities() -> None:
     rng = np.random.default_rng(2)
     classes = np.repeat([0, 1, 2], [50, 30, 20])
-    drawn = [macro_auc(classes, rng.dirichlet([1, 1, 1], size=100)) for _ in range(2000)]
-    assert auc_spread(classes) == pytest.approx(np.std(drawn), rel=0.1)
+    samples = [macro_auc(classes, rng.dirichlet([1, 1, 1], size=100)) for _ in range(2000)]
+    assert auc_spread(classes) == pytest.approx(np.std(samples), rel=0.1)
 
 
 def test_the_best_of_many_is_that_of_drawn_numbers() -> None:
-    drawn = np.random.default_rng(3).normal(size=(40_000, 3)) * [0.1, 0.2, 0.05]
-    assert chance_of_best([0.1, 0.2, 0.05, 0.0]) == pytest.approx(np.maximum(drawn, 0).max(axis=1).mean(), abs=0.002)
-    sizes = np.abs(drawn).max(axis=1)
+    samples = np.random.default_rng(3).normal(size=(40_000, 3)) * [0.1, 0.2, 0.05]
+    assert chance_of_best([0.1, 0.2, 0.05, 0.0]) == pytest.approx(np.maximum(samples, 0).max(axis=1).mean(), abs=0.002)
+    sizes = np.abs(samples).max(axis=1)
     expected = np.where(sizes >= 0.15, sizes, 0).mean()
     assert chance_of_best([0.1, 0.2, 0.05], both_sides=True, threshold=0.15) == pytest.approx(expected, abs=0.002)
 

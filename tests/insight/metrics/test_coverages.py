@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, UnknownName
 from assay.insight.metrics import (
     BestCoverer,
     best_coverer,
@@ -115,3 +115,21 @@ def test_shapes_are_checked() -> None:
         single_column_predictive_coverage([0.5], [1.0])
     with pytest.raises(InvalidInput, match="a weight per value"):
         weighted_mean([0.5], [0.5, 0.5])
+
+
+def test_without_ground_truth_columns_coverage_is_undefined() -> None:
+    assert math.isnan(incremental_performance_coverage([]))
+    assert math.isnan(predictive_coverage([], []))
+
+
+def test_chance_needs_a_value_per_ground_truth_column() -> None:
+    with pytest.raises(InvalidInput, match="chance"):
+        predictive_coverage([0.8, 0.7], [0.5, 0.5], chance=[0.1])
+    with pytest.raises(InvalidInput, match="chance"):
+        correlation_coverage([[0.8], [0.7]], [0.5, 0.5], chance=[0.1])
+
+
+def test_incremental_coverage_knows_its_readings_and_is_undefined_where_a_performance_is() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'before'"):
+        incremental_coverage(0.75, 0.8, rho_order="befor")
+    assert math.isnan(incremental_coverage(0.75, 0.8, alone=math.nan))

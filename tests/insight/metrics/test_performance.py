@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,3 +80,32 @@ def test_rho_of_r2_on_the_auc_scale_is_r2_without_its_negative_part(r2: float) -
 def test_lengths_must_agree() -> None:
     with pytest.raises(InvalidInput, match="3 true values and 2 predictions"):
         auc([0, 1, 1], [0.5, 0.2])
+
+
+def test_auc_of_a_missing_score_is_undefined() -> None:
+    assert math.isnan(auc([0, 0, 1, 1], [1.0, 2.0, math.nan, 3.0]))
+
+
+@pytest.mark.parametrize("classes", [[-1, 0, 1], [0, 1, 3], ["a", "b", "a"], [0, 0.5, 1]])
+def test_macro_auc_refuses_classes_without_a_column(classes: list[Any]) -> None:
+    table = [[0.8, 0.1, 0.1], [0.3, 0.5, 0.2], [0.1, 0.6, 0.3]]
+    with pytest.raises(InvalidInput, match="from 0 to 2"):
+        macro_auc(classes, table)
+    with pytest.raises(InvalidInput, match="a column per class"):
+        macro_auc([0, 1, 1], [0.2, 0.3, 0.4])
+
+
+def test_macro_auc_takes_classes_as_whole_floats() -> None:
+    table = [[0.8, 0.1, 0.1], [0.3, 0.5, 0.2], [0.1, 0.6, 0.3]]
+    assert macro_auc([0.0, 1.0, 2.0], table) == macro_auc([0, 1, 2], table)
+
+
+def test_r_squared_of_a_constant_truth_is_not_decided_by_rounding() -> None:
+    assert r_squared([0.1] * 3, [0.2] * 3) == 0.0
+    assert r_squared([0.1] * 3, [0.1] * 3) == 1.0
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-150, 1.0, 1e200])
+def test_r_squared_does_not_depend_on_the_scale(scale: float) -> None:
+    truth, predicted = np.array([1.0, 2.0, 4.0]), np.array([3.0, 0.0, 5.0])
+    assert r_squared(truth * scale, predicted * scale) == pytest.approx(r2_score(truth, predicted), rel=1e-12)

@@ -23,11 +23,11 @@ from assay.insight.subjects.builtin import ground_truth
 
 ROOT = Path(os.environ.get("ASSAY_BENCHMARKS", "")) / "insight"
 REFERENCES = ROOT / "reference_scores"
-FOUND = bool(os.environ.get("ASSAY_BENCHMARKS")) and REFERENCES.is_dir()
-PAIRS = sorted(path.stem for path in REFERENCES.glob("*.json")) if FOUND else []
+HAS_GOLDEN = bool(os.environ.get("ASSAY_BENCHMARKS")) and REFERENCES.is_dir()
+PAIRS = sorted(path.stem for path in REFERENCES.glob("*.json")) if HAS_GOLDEN else []
 
 needs_golden = pytest.mark.skipif(
-    not FOUND, reason="ASSAY_BENCHMARKS does not point at a folder with insight/reference_scores"
+    not HAS_GOLDEN, reason="ASSAY_BENCHMARKS does not point at a folder with insight/reference_scores"
 )
 
 
@@ -47,18 +47,18 @@ SETTINGS = TRACK.configure({"preset": "insight-eval", "trust_columns": True, "ch
 @needs_golden
 @pytest.mark.parametrize("pair", PAIRS)
 def test_a_golden_pair_agrees_with_the_published_scores(pair: str) -> None:
-    known = reference(pair)
-    found = evaluate(
-        ROOT / "problems" / known["problem"],
-        ROOT / "agents" / known["agent"] / known["problem"],
+    expected = reference(pair)
+    scores = evaluate(
+        ROOT / "problems" / expected["problem"],
+        ROOT / "agents" / expected["agent"] / expected["problem"],
         preset="insight-eval",
         trust_columns=True,
         check_leakage="never",  # verdicts have tests of their own
     )
-    results = known["results"]
+    results = expected["results"]
     performance, coverage = results["performance_evaluation_results"], results["coverage_evaluation_results"]
     for name in ("inclusive_performance", "exclusive_performance", "naive_performance"):
-        assert found.scores[name] == pytest.approx(number(performance[name]), abs=EXACT, nan_ok=True)
+        assert scores.scores[name] == pytest.approx(number(performance[name]), abs=EXACT, nan_ok=True)
     names = {
         "correlation_coverage": "mean_correlation_coverage",
         "incremental_performance_coverage": "min_incremental_performance_coverage",
@@ -66,8 +66,8 @@ def test_a_golden_pair_agrees_with_the_published_scores(pair: str) -> None:
         "single_column_predictive_coverage": "mean_single_column_predictive_coverage",
     }
     for ours, theirs in names.items():
-        assert found.scores[ours] == pytest.approx(number(coverage[theirs]), abs=EXACT, nan_ok=True), ours
-    columns = dict(zip(found.evidence.ground_truth, column_coverages(found.evidence), strict=True))
+        assert scores.scores[ours] == pytest.approx(number(coverage[theirs]), abs=EXACT, nan_ok=True), ours
+    columns = dict(zip(scores.evidence.ground_truth, column_coverages(scores.evidence), strict=True))
     assert set(columns) == set(coverage["predictive_coverages"])
     for name, column in columns.items():
         ((by, value),) = coverage["single_column_predictive_coverages"][name].items()
@@ -81,17 +81,17 @@ def test_a_golden_pair_agrees_with_the_published_scores(pair: str) -> None:
         assert column.weight == pytest.approx(coverage["single_column_predictive_coverage_weights"][name], abs=EXACT)
         assert column.correlation_weight == pytest.approx(coverage["correlation_coverage_weights"][name], abs=EXACT)
     combined = results["combined_score"]
-    assert found.scores["coverage"] == pytest.approx(combined["coverage"], abs=EXACT)
-    assert found.scores["combined_score"] == pytest.approx(combined["combined_score"], abs=EXACT)
-    assert "scikit-learn" not in found.evidence.engines, "every fit of the golden pairs has an exact shortcut"
+    assert scores.scores["coverage"] == pytest.approx(combined["coverage"], abs=EXACT)
+    assert scores.scores["combined_score"] == pytest.approx(combined["combined_score"], abs=EXACT)
+    assert "scikit-learn" not in scores.evidence.engines, "every fit of the golden pairs has an exact shortcut"
 
 
 @needs_golden
 @pytest.mark.parametrize("pair", PAIRS)
 def test_the_ground_truth_of_a_golden_pair_agrees_too(pair: str) -> None:
-    known = reference(pair)
-    results = known["results"]
-    problem = load(ROOT / "problems" / known["problem"])
+    expected = reference(pair)
+    results = expected["results"]
+    problem = load(ROOT / "problems" / expected["problem"])
     truth = problem.truth
     # the published implementation reads the experts' enriched tables, base columns first
     target = problem.task.target_column
@@ -151,19 +151,19 @@ def problem(target: Any = None, experts: dict[str, Any] | None = None) -> Proble
     return Problem(id="made", digest="0", task=task, truth=truth)
 
 
-def solution(made: Problem[InsightTask, InsightTruth], **columns: Any) -> InsightAnswer:
-    half, task = ROWS // 2, made.task
+def solution(problem: Problem[InsightTask, InsightTruth], **columns: Any) -> InsightAnswer:
+    half, task = ROWS // 2, problem.task
     frame = pd.DataFrame(columns)
     return InsightAnswer(
         solved_by="me",
         columns=tuple(columns),
         train=pd.concat([task.train, frame[:half]], axis=1),
-        test=pd.concat([task.test.assign(y=made.truth.test_target), frame[half:].reset_index(drop=True)], axis=1),
+        test=pd.concat([task.test.assign(y=problem.truth.test_target), frame[half:].reset_index(drop=True)], axis=1),
     )
 
 
-def run(made: Any, answer: InsightAnswer) -> tuple[dict[str, float], Any]:
-    evidence = examine(made, answer, {**SETTINGS, "N_RF_ESTIMATORS": 10})
+def run(problem: Any, answer: InsightAnswer) -> tuple[dict[str, float], Any]:
+    evidence = examine(problem, answer, {**SETTINGS, "N_RF_ESTIMATORS": 10})
     return {metric.name: metric.function(evidence) for metric in METRICS}, evidence
 
 
@@ -186,78 +186,90 @@ def test_too_many_columns_are_cut_by_their_scores_as_texts() -> None:
 
 
 def test_a_text_column_of_ten_values_that_comes_first_poisons_single_column_coverage() -> None:
-    made = problem()
+    shop = problem()
     texts = [f"v{row % 10}" for row in range(ROWS)]
-    poisoned, _ = run(made, solution(made, aaa=texts, x=NOISE))
+    poisoned, _ = run(shop, solution(shop, aaa=texts, x=NOISE))
     assert math.isnan(poisoned["single_column_predictive_coverage"])
     assert poisoned["coverage"] == poisoned["incremental_performance_coverage"]
-    later, _ = run(made, solution(made, x=NOISE, zzz=texts))
+    later, _ = run(shop, solution(shop, x=NOISE, zzz=texts))
     assert not math.isnan(later["single_column_predictive_coverage"])
 
 
 def test_only_unusable_columns_leave_the_performance_as_the_score() -> None:
-    made = problem()
-    found, _ = run(made, solution(made, ids=[f"id{row}" for row in range(ROWS)]))
-    assert math.isnan(found["exclusive_performance"])
-    assert math.isnan(found["incremental_performance_coverage"])
-    assert found["coverage"] == 0.0
-    assert found["combined_score"] == found["inclusive_performance"]
+    shop = problem()
+    scores, _ = run(shop, solution(shop, ids=[f"id{row}" for row in range(ROWS)]))
+    assert math.isnan(scores["exclusive_performance"])
+    assert math.isnan(scores["incremental_performance_coverage"])
+    assert scores["coverage"] == 0.0
+    assert scores["combined_score"] == scores["inclusive_performance"]
 
 
 def test_constant_predictors_are_one_half_without_a_fit() -> None:
-    made = problem()
-    found, evidence = run(made, solution(made, flat=np.ones(ROWS)))
-    assert found["exclusive_performance"] == 0.5
+    shop = problem()
+    scores, evidence = run(shop, solution(shop, flat=np.ones(ROWS)))
+    assert scores["exclusive_performance"] == 0.5
     assert evidence.engines["no information"] >= 2
 
 
 def test_the_target_is_among_the_predictors_of_predictive_coverage() -> None:
     rng = np.random.default_rng(4)
     a = rng.normal(size=ROWS)
-    made = problem(experts={"copy": (a > 0).astype(int)})
-    found, _ = run(made, solution(made, noise=NOISE))
-    assert found["predictive_coverage"] == 1.0
+    shop = problem(experts={"copy": (a > 0).astype(int)})
+    scores, _ = run(shop, solution(shop, noise=NOISE))
+    assert scores["predictive_coverage"] == 1.0
 
 
 def test_base_columns_count_for_correlation_coverage() -> None:
-    made = problem(experts={"e": np.concatenate([problem().task.train["b"], problem().task.test["b"]])})
-    _, evidence = run(made, solution(made, noise=NOISE))
+    shop = problem(experts={"e": np.concatenate([problem().task.train["b"], problem().task.test["b"]])})
+    _, evidence = run(shop, solution(shop, noise=NOISE))
     assert column_coverages(evidence)[0].correlation_by == "b"
     assert column_coverages(evidence)[0].correlation == 1.0
 
 
 def test_a_regression_target_has_no_incremental_coverage() -> None:
-    made = problem(target=np.random.default_rng(4).normal(size=ROWS))
-    found, evidence = run(made, solution(made, noise=NOISE))
+    shop = problem(target=np.random.default_rng(4).normal(size=ROWS))
+    scores, evidence = run(shop, solution(shop, noise=NOISE))
     assert evidence.problem_type == "regression"
-    assert math.isnan(found["incremental_performance_coverage"])
-    assert found["coverage"] == found["single_column_predictive_coverage"]
+    assert math.isnan(scores["incremental_performance_coverage"])
+    assert scores["coverage"] == scores["single_column_predictive_coverage"]
 
 
 def test_a_single_class_test_part_is_scored_by_its_mean_error() -> None:
     y = (np.random.default_rng(4).normal(size=ROWS) > 0).astype(int)
     y[ROWS // 2 :] = 1
-    made = problem(target=y)
-    found, _ = run(made, solution(made, noise=NOISE))
-    assert 0 <= found["exclusive_performance"] <= 1
+    shop = problem(target=y)
+    scores, _ = run(shop, solution(shop, noise=NOISE))
+    assert 0 <= scores["exclusive_performance"] <= 1
 
 
 def test_a_missing_declared_column_is_refused() -> None:
-    made = problem()
-    answer = solution(made, x=NOISE)
+    shop = problem()
+    answer = solution(shop, x=NOISE)
     with pytest.raises(SubjectFailed, match="no column 'gone'"):
-        run(made, replace(answer, columns=("x", "gone")))
+        run(shop, replace(answer, columns=("x", "gone")))
 
 
 def test_more_rows_than_the_problem_has_are_cut_off() -> None:
-    made = problem()
-    answer = solution(made, x=NOISE)
+    shop = problem()
+    answer = solution(shop, x=NOISE)
     assert answer.train is not None
     longer = replace(answer, train=pd.concat([answer.train, answer.train[:3]], ignore_index=True))
-    assert run(made, longer)[0] == pytest.approx(run(made, answer)[0], nan_ok=True)
+    assert run(shop, longer)[0] == pytest.approx(run(shop, answer)[0], nan_ok=True)
 
 
 def test_a_text_ground_truth_of_few_values_becomes_several_columns() -> None:
-    made = problem(experts={"t": [("p", "q", "r")[row % 3] for row in range(ROWS)]})
-    _, evidence = run(made, solution(made, x=NOISE))
+    shop = problem(experts={"t": [("p", "q", "r")[row % 3] for row in range(ROWS)]})
+    _, evidence = run(shop, solution(shop, x=NOISE))
     assert evidence.ground_truth == ("t_p", "t_q", "t_r")
+
+
+def test_without_a_column_that_becomes_numbers_correlation_coverage_is_undefined() -> None:
+    shop = problem()
+    names = [f"id{row}" for row in range(ROWS)]
+    half = ROWS // 2
+    task = replace(shop.task, train=shop.task.train.assign(b=names[:half]), test=shop.task.test.assign(b=names[half:]))
+    shop = replace(shop, task=task)
+    scores, evidence = run(shop, solution(shop, ids=names))
+    assert evidence.correlation.shape == (1, 0)
+    assert math.isnan(scores["correlation_coverage"])
+    assert [(each.correlation_by, each.single_by) for each in column_coverages(evidence)] == [("", "ids")]

@@ -28,7 +28,7 @@ class Moment(NamedTuple):
 class Availability:
     """The times of a task's rows and tables. An auxiliary row is available when its time is not later than the row's.
 
-    An auxiliary row without a time is never available: nobody can say that it was known.
+    An auxiliary row without a time is never available, since it may be later than any other.
     """
 
     def __init__(self, task: InsightTask, part: pd.DataFrame) -> None:

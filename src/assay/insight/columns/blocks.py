@@ -1,4 +1,4 @@
-"""Tables as bytes that nobody has to trust: each column a block of stated kind and size, nothing compressed."""
+"""Tables as bytes, safe to read from any source: one uncompressed block of stated kind and size per column."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def unpack(about: object, data: memoryview) -> tuple[pd.DataFrame, memoryview]:
 def _column_entry(entry: object) -> tuple[str, str, int]:
     if isinstance(entry, list) and len(entry) == 3:
         name, kind, size = entry
-        known = isinstance(kind, str) and (kind in _PLAIN or kind == "text")
-        if isinstance(name, str) and name and known and type(size) is int and size >= 0:
+        is_kind = isinstance(kind, str) and (kind in _PLAIN or kind == "text")
+        if isinstance(name, str) and name and is_kind and type(size) is int and size >= 0:
             if any("\ud800" <= letter <= "\udfff" for letter in name):
                 raise InvalidInput(f"answer: a column's name is not Unicode text: {name[:60]!r}.")
             return name, kind, size

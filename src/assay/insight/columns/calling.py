@@ -23,7 +23,7 @@ class Needs(NamedTuple):
     train: bool = True
     auxiliary: bool = True
     whole: bool = False
-    known: bool = False  # False: the source does not say, so everything is to be expected
+    known: bool = False  # False: the source does not say, so it may use anything
 
 
 def read_needs(code: str, name: str, columns: Collection[str]) -> Needs:
@@ -41,7 +41,7 @@ def read_needs(code: str, name: str, columns: Collection[str]) -> Needs:
 
 
 def parse_source(code: str) -> ast.Module:
-    r"""The source's syntax tree; that its "\d" should be written otherwise is not our trouble."""
+    r"""The source's syntax tree; warnings, as for "\d" in a text, are not shown."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(code)

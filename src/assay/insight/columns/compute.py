@@ -192,7 +192,7 @@ class _Job:
                     column.add(result, moment.rows, whole=needs.whole)
 
     def _run_apart(self, columns: Sequence[_Column], needs: Needs, part: _Part) -> None:
-        # a table function sees all rows each time, and so may one of which the source says nothing
+        # a table function sees all rows each time, and so may a function whose source cannot be read
         whole = needs.whole or not needs.known
         for rows, tables, train in part.views(needs) if columns else ():
             active = [column for column in columns if column.ok]
@@ -200,8 +200,8 @@ class _Job:
                 break
             sources = [self._source(column) for column in active]
             shown = part.rows if whole else part.rows.iloc[rows]
-            given = Tables(rows=shown, train=train, auxiliary=tables)
-            results = self._distinct.run(sources, given, limits=self._limits, clock=self._clock)
+            visible = Tables(rows=shown, train=train, auxiliary=tables)
+            results = self._distinct.run(sources, visible, limits=self._limits, clock=self._clock)
             for column, result in zip(active, results, strict=True):
                 column.add(result, rows, whole=whole)
 

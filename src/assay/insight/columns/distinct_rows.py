@@ -26,7 +26,7 @@ Key: TypeAlias = tuple[Any, ...]
 _ABSENT = "absent"
 
 
-class _Known(NamedTuple):
+class _Cell(NamedTuple):
     value: Any
     kind: str  # Arrow's name for the type of the column it came in
 
@@ -36,7 +36,7 @@ class DistinctRows:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self._known: dict[tuple[FunctionSource, Key], dict[Key, _Known]] = {}
+        self._cells: dict[tuple[FunctionSource, Key], dict[Key, _Cell]] = {}
         self._unknown: set[FunctionSource] = set()  # their runs showed that they are to be run in full
 
     def run(
@@ -55,8 +55,8 @@ class DistinctRows:
         if not fresh and isinstance(tables.rows, pd.DataFrame):
             digests = _Digests(tables)
             for place, function in enumerate(functions):
-                if (found := self._run_distinct(function, tables, tables.rows, digests, limits)) is not None:
-                    results[place] = found
+                if (result := self._run_distinct(function, tables, tables.rows, digests, limits)) is not None:
+                    results[place] = result
         others = [place for place in range(len(functions)) if place not in results]
         if others:
             sources = [functions[place] for place in others]
@@ -71,17 +71,17 @@ class DistinctRows:
         keys = None if footprint is None or function in self._unknown else _keys(rows, footprint)
         if footprint is None or not keys:
             return None
-        known = self._known.setdefault((function, (_row_kind(rows), *digests.read(footprint))), {})
+        cells = self._cells.setdefault((function, (_row_kind(rows), *digests.read(footprint))), {})
         first = {key: place for place, key in reversed(list(enumerate(keys)))}
-        missing = sorted(first[key] for key in first if key not in known)
+        missing = sorted(first[key] for key in first if key not in cells)
         result: FunctionResult | None = None
         for chosen in (missing, sorted(first.values())):
             if chosen:
                 result = self._complete(function, rows, tables, chosen, limits)
                 if result is None:
                     return None
-                known |= dict(zip((keys[place] for place in chosen), _values(result), strict=True))
-            column = _column([known[key] for key in keys])
+                cells |= dict(zip((keys[place] for place in chosen), _values(result), strict=True))
+            column = _column([cells[key] for key in keys])
             if column is not None:
                 base = result or FunctionResult(name=function.name, status="ok")
                 return replace(base, column=column)
@@ -140,13 +140,12 @@ def _keys(rows: pd.DataFrame, footprint: Footprint) -> list[Key] | None:
             parts.append([_ABSENT] * len(rows))
             continue
         column = rows[name]
-        if not isinstance(column.dtype, np.dtype):
-            values: list[Any] = column.astype(object).tolist()
-        elif column.dtype.kind == "f":  # by their bits: 0.0 and -0.0 are two, missing is one
-            values = np.where(np.isnan(column), np.nan, column).astype(np.float64).view(np.int64).tolist()
+        if pd.api.types.is_float_dtype(column.dtype):  # by their bits: 0.0 and -0.0 are two
+            values: list[Any] = column.to_numpy(dtype=np.float64, na_value=np.nan).view(np.int64).tolist()
         else:
             values = column.tolist()
-        parts.append([(type(value), value if value == value else None) for value in values])
+        missing = column.isna().tolist()
+        parts.append([(type(value), None if gone else value) for value, gone in zip(values, missing, strict=True)])
     try:
         keys = list(zip(*parts, strict=True)) if parts else [()] * len(rows)
         hash(tuple(keys))
@@ -155,12 +154,12 @@ def _keys(rows: pd.DataFrame, footprint: Footprint) -> list[Key] | None:
     return keys
 
 
-def _values(result: FunctionResult) -> list[_Known]:
+def _values(result: FunctionResult) -> list[_Cell]:
     kind = str(result.column.type)
-    return [_Known(value, kind) for value in result.column.to_pylist()]
+    return [_Cell(value, kind) for value in result.column.to_pylist()]
 
 
-def _column(pieces: list[_Known]) -> Any:
+def _column(pieces: list[_Cell]) -> Any:
     """The column that a run over all these rows would give; None when its type is not certain."""
     kinds = {piece.kind for piece in pieces}
     values = [piece.value for piece in pieces]

@@ -33,8 +33,8 @@ def hide_labels(train: pd.DataFrame, target: str, hidden: npt.NDArray[np.bool_])
     """
     labels: pd.Series[Any] = train[target]
     plain = isinstance(labels.dtype, np.dtype) and labels.dtype.kind in "iuf"
-    kept = labels.astype("float64") if plain else labels.astype(object)
-    return train.assign(**{target: kept.mask(hidden)})
+    nullable = labels.astype("float64") if plain else labels.astype(object)
+    return train.assign(**{target: nullable.mask(hidden)})
 
 
 def out_of_fold(train: pd.DataFrame, target: str, numbers: npt.NDArray[np.int64], fold: int) -> pd.DataFrame:

@@ -1,9 +1,8 @@
-"""What a row function can read, told by its source: which columns of the row and of the training table.
+"""What a row function can read, according to its source: which columns of the row and of the training table.
 
-A function of which everything is known gives equal values for rows that are equal in what it reads, so it need not be
-run for each of them, nor again when only something else has changed. The source must name nothing but operations known
-to be the same every time and to change nothing that outlasts the call; whatever is not known here means that nothing
-is known of the function, and it is run in full.
+Rows that are equal in all that a function reads have equal values, so it need not be run for each of them, nor again
+when only something else has changed. For that the source may use only operations that always give the same result and
+change nothing that outlasts the call; a function with any other operation is run in full.
 """
 
 from __future__ import annotations
@@ -100,9 +99,9 @@ def read_footprint(code: str, name: str, columns: tuple[str, ...]) -> Footprint 
         return None
     constants = {name for node in tree.body for name, _ in _bound(node)}
     reading = _Reading(functions[0], plan.key, constants)
-    given = dict(zip((arg.arg for arg in _parameters(functions[0])), plan.positional, strict=False))
-    given |= dict(plan.named)
-    return reading.footprint(given) if reading.is_known() else None
+    sources = dict(zip((arg.arg for arg in _parameters(functions[0])), plan.positional, strict=False))
+    sources |= dict(plan.named)
+    return reading.footprint(sources) if reading.is_known() else None
 
 
 def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
@@ -161,11 +160,11 @@ class _Reading:
         if isinstance(default, ast.Call):
             arguments = [*default.args, *(keyword.value for keyword in default.keywords)]
             return (
-                self._is_library_name(default.func) and all(map(_is_literal, arguments)) and self._says_no_time(default)
+                self._is_library_name(default.func) and all(map(_is_literal, arguments)) and self._avoids_clock(default)
             )
         return self._is_library_name(default)
 
-    def _says_no_time(self, node: ast.AST) -> bool:
+    def _avoids_clock(self, node: ast.AST) -> bool:
         """Not the word by which pandas and numpy ask for the clock."""
         texts = [
             part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
@@ -174,7 +173,7 @@ class _Reading:
 
     def _is_pure(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Constant):
-            return self._says_no_time(node)
+            return self._avoids_clock(node)
         if isinstance(node, ast.Name):
             return self._is_pure_name(node)
         if isinstance(node, ast.Attribute):
@@ -209,11 +208,11 @@ class _Reading:
         """A library's function or constant, by its full name."""
         if isinstance(node, ast.Name):
             return node.id in ("datetime", "date", "timedelta") and node.id not in self._bindings
-        if not isinstance(node, ast.Attribute) or node.attr not in self._known_of(node.value):
+        if not isinstance(node, ast.Attribute) or node.attr not in self._library_names(node.value):
             return False
         return isinstance(node.value, ast.Name) or self._is_library_name(node.value)
 
-    def _known_of(self, base: ast.expr) -> frozenset[str]:
+    def _library_names(self, base: ast.expr) -> frozenset[str]:
         while isinstance(base, ast.Attribute):
             base = base.value
         if not isinstance(base, ast.Name) or base.id in self._bindings or base.id in self._parameters:
@@ -223,7 +222,7 @@ class _Reading:
     def _is_pure_attribute(self, node: ast.Attribute) -> bool:
         if not isinstance(node.ctx, ast.Load):
             return False
-        if self._known_of(node.value):
+        if self._library_names(node.value):
             return self._is_library_name(node)
         if node.attr in _GROWING:
             return self._is_own_list(node.value)
@@ -232,8 +231,8 @@ class _Reading:
             if not isinstance(parent, ast.Call) or parent.func is not node or parent.keywords or len(parent.args) != 1:
                 return False
             parts = [part for part in ast.walk(parent.args[0]) if isinstance(part, ast.expr)]
-            known = all(isinstance(part, ast.Constant | ast.List | ast.Dict) for part in parts)
-            return known and _is_statistic(parent.args[0])
+            plain = all(isinstance(part, ast.Constant | ast.List | ast.Dict) for part in parts)
+            return plain and _is_statistic(parent.args[0])
         return node.attr in _METHODS
 
     def _is_pure_call(self, node: ast.Call) -> bool:
@@ -243,7 +242,9 @@ class _Reading:
         if not isinstance(node.func, ast.Attribute):
             return False
         # an array to write into can be given by its place
-        return self._known_of(node.func) is not _LIBRARIES["numpy"] or len(node.args) <= _PLACES.get(node.func.attr, 1)
+        return self._library_names(node.func) is not _LIBRARIES["numpy"] or len(node.args) <= _PLACES.get(
+            node.func.attr, 1
+        )
 
     def _is_own_entry(self, node: ast.Subscript) -> bool:
         """A column of a table, or an entry of a dictionary, that this call has made."""
@@ -256,12 +257,12 @@ class _Reading:
 
     def _is_own_list(self, node: ast.expr) -> bool:
         values = self._bindings.get(node.id, []) if isinstance(node, ast.Name) else []
-        made = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-        return bool(values) and all(isinstance(value, made) for value in values)
+        new_containers = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+        return bool(values) and all(isinstance(value, new_containers) for value in values)
 
-    def footprint(self, given: Mapping[str, str]) -> Footprint | None:
+    def footprint(self, sources: Mapping[str, str]) -> Footprint | None:
         """The columns read, where each use of the row can be told."""
-        by_source = {source: parameter for parameter, source in given.items()}
+        by_source = {source: parameter for parameter, source in sources.items()}
         row: set[str] = {self._key} - {""}
         if "row" in by_source:
             for use in self._uses(by_source["row"]):
@@ -302,17 +303,17 @@ class _Reading:
             for use in self._uses(names.pop()):
                 if isinstance(use.ctx, ast.Store):
                     continue
-                found = self._read_part(use)
-                if isinstance(found, str):  # another name of the table or of some of its rows
-                    if not all(value is not None and self._is_part(value, seen) for value in self._bindings[found]):
+                part = self._read_part(use)
+                if isinstance(part, str):  # another name of the table or of some of its rows
+                    if not all(value is not None and self._is_part(value, seen) for value in self._bindings[part]):
                         return None
-                    if found not in seen:
-                        seen.add(found)
-                        names.append(found)
-                elif found is None:
+                    if part not in seen:
+                        seen.add(part)
+                        names.append(part)
+                elif part is None:
                     return None
                 else:
-                    columns |= found
+                    columns |= part
         return columns
 
     def _is_part(self, value: ast.expr, tables: Collection[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a function can leave anything behind, read from its source: only then may states of tables share a process.
+"""Whether a function leaves nothing behind, read from its source: only then may states of tables share a process.
 
 A process that continues to another state gives the function new names and new tables. What could still outlast a state
 lies in libraries: their attributes, their settings, their random numbers. So the source must name nothing but
@@ -128,9 +128,8 @@ class _Reading:
             return False
         if isinstance(node, ast.Import | ast.ImportFrom):
             return _imports_known(node)
-        if isinstance(node, ast.FunctionDef | ast.Lambda):
-            decorated = isinstance(node, ast.FunctionDef) and node.decorator_list
-            return not decorated
+        if isinstance(node, ast.FunctionDef):
+            return not node.decorator_list
         if isinstance(node, ast.Name):
             return self._harmless_name(node)
         if isinstance(node, ast.Attribute):

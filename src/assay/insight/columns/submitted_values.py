@@ -142,8 +142,8 @@ def _texts(column: pd.Series[Any]) -> AnyArray:
 
 def _largest(pairs: Mapping[str, tuple[Any, Any]], unequal: Mapping[str, BoolArray]) -> float | None:
     gaps = np.concatenate([_gaps(_numbers(shipped), _numbers(own)) for shipped, own in pairs.values()])
-    known = gaps[np.concatenate(list(unequal.values())) & np.isfinite(gaps)]
-    return float(known.max()) if len(known) else None
+    finite = gaps[np.concatenate(list(unequal.values())) & np.isfinite(gaps)]
+    return float(finite.max()) if len(finite) else None
 
 
 def _reason(

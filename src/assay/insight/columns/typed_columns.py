@@ -96,9 +96,7 @@ def _is_missing(cell: Any, what: str) -> bool:
             f"{what}: holds a {type(cell).__name__}. A cell must be one number, truth value or text: "
             "make a column of each part."
         )
-    if isinstance(cell, Decimal):
-        return cell.is_nan()
-    return cell is None or cell is pd.NaT or cell is pd.NA or (isinstance(cell, float) and math.isnan(cell))
+    return cell.is_nan() if isinstance(cell, Decimal) else bool(pd.api.types.is_scalar(cell) and pd.isna(cell))
 
 
 def _kind(cell: object) -> str:

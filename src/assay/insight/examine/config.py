@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final
+from numbers import Integral, Real
+from typing import Any, Final
 
 from assay.core import InvalidInput, Setting, Settings, UnknownName
 from assay.insight.fits.forest.settings import ForestSettings
@@ -35,6 +36,12 @@ _CHOICES: Final = {
     "chance": ("subtracted", "counted"),
     "sandbox": ("strong", "weak"),
     "check_leakage": ("auto", "always", "never"),
+}
+_TYPES: Final[Mapping[type, tuple[type, str]]] = {
+    bool: (bool, "True or False"),
+    int: (Integral, "a whole number"),
+    float: (Real, "a number"),
+    str: (str, "a text"),
 }
 _AT_LEAST: Final = {
     "N_RF_ESTIMATORS": 1,
@@ -137,6 +144,11 @@ class InsightConfig:
     chance: str = "subtracted"  # or "counted": the literal reading, in which any column covers more than none
 
     def __post_init__(self) -> None:
+        for entry in fields(self):
+            if entry.name != _WEIGHTS:
+                _demand_type(entry.name, getattr(self, entry.name), type(entry.default))
+        for name, weight in self.COVERAGE_METRIC_WEIGHTS.items():
+            _demand_type(f"{_WEIGHTS}.{name}", weight, float)
         if self.preset not in (SPEC, *PRESETS):
             raise UnknownName("preset", self.preset, (SPEC, *PRESETS))
         for name, least in _AT_LEAST.items():
@@ -168,11 +180,11 @@ class InsightConfig:
     def read(cls, settings: Settings) -> InsightConfig:
         """The config that a track's settings describe; names that are missing keep their defaults."""
         plain: dict[str, Setting | dict[str, float]] = {}
-        weights = _DEFAULT_WEIGHTS.copy()
+        weights: dict[str, Any] = _DEFAULT_WEIGHTS.copy()
         for name, value in settings.items():
             head, dot, metric = name.partition(".")
             if dot and head == _WEIGHTS:
-                weights[metric] = float(value)
+                weights[metric] = value
             elif name not in SETTINGS:
                 raise UnknownName("setting", name, SETTINGS)
             else:
@@ -192,6 +204,12 @@ class InsightConfig:
             seed=self.RANDOM_STATE,
             max_depth=self.MAX_DEPTH or None,
         )
+
+
+def _demand_type(name: str, value: object, default: type) -> None:
+    accepted, words = _TYPES[default]
+    if not isinstance(value, accepted) or (isinstance(value, bool) and default is not bool):
+        raise InvalidInput(f"setting {name!r} must be {words}, got {value!r}.")
 
 
 def _defaults() -> Iterator[tuple[str, Setting]]:

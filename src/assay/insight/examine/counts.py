@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["blocked_functions", "convicted_functions", "crashed_functions"]
+__all__ = ["blocked_functions", "crashed_functions", "leaking_functions"]
 
 
 def crashed_functions(details: Mapping[str, Any]) -> int:
@@ -17,10 +17,10 @@ def crashed_functions(details: Mapping[str, Any]) -> int:
     return sum(function["status"] not in ("ok", "not run") for function in details.get("functions", ()))
 
 
-def convicted_functions(details: Mapping[str, Any]) -> int:
+def leaking_functions(details: Mapping[str, Any]) -> int:
     """How many functions of a described answer leak.
 
-    >>> convicted_functions({"functions": [{"verdict": "leak"}, {"verdict": "clean"}, {"verdict": None}]})
+    >>> leaking_functions({"functions": [{"verdict": "leak"}, {"verdict": "clean"}, {"verdict": None}]})
     1
     """
     return sum(function.get("verdict") == "leak" for function in details.get("functions", ()))

@@ -12,7 +12,7 @@ from typing import Any
 from assay.core import InvalidInput, Json, Problem, Setting, SubjectFailed, plain
 from assay.core.display import object_html, shortened
 from assay.insight.answer.answer import InsightAnswer, read_solution
-from assay.insight.examine.config import PRESETS, SETTINGS
+from assay.insight.examine.config import COVERAGE_METRICS, PRESETS, SETTINGS
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe, examine
 from assay.insight.metrics import METRICS
@@ -28,10 +28,7 @@ _KEYS = (
     "naive_performance",
     "inclusive_performance",
     "exclusive_performance",
-    "correlation_coverage",
-    "incremental_performance_coverage",
-    "predictive_coverage",
-    "single_column_predictive_coverage",
+    *COVERAGE_METRICS,
     "coverage",
     "lift",
     "target_leak",
@@ -102,9 +99,9 @@ class Evaluation:
     def to_json(self) -> dict[str, Json]:
         """Everything as plain values; what is undefined is null."""
         # of both, the details say of target_leak whether it was checked
-        known: dict[str, Any] = {**self.scores, **self.details, "problem": self.problem, "subject": self.subject}
-        known |= {"isolation": self.isolation, "seconds": self.seconds}
-        return {name: plain(known[name]) for name in _KEYS}
+        facts: dict[str, Any] = {**self.scores, **self.details, "problem": self.problem, "subject": self.subject}
+        facts |= {"isolation": self.isolation, "seconds": self.seconds}
+        return {name: plain(facts[name]) for name in _KEYS}
 
 
 def evaluate(
@@ -145,7 +142,7 @@ def evaluate(
     0.172
     """
     started = time.monotonic()
-    where = load(Path(problem)) if isinstance(problem, str | Path) else problem
+    loaded = load(Path(problem)) if isinstance(problem, str | Path) else problem
     answer = read_solution(Path(solution)) if isinstance(solution, str | Path) else solution
     if not isinstance(answer, InsightAnswer):
         raise InvalidInput(
@@ -153,11 +150,11 @@ def evaluate(
         )
     chosen = {**SETTINGS, **PRESETS.get(str(settings.get("preset")), {}), **settings}
     try:
-        evidence = examine(where, answer, chosen)
+        evidence = examine(loaded, answer, chosen)
     except SubjectFailed as failure:
-        raise InvalidInput(f"problem {where.id!r}, solution of {answer.solved_by!r}: {failure}") from failure
+        raise InvalidInput(f"problem {loaded.id!r}, solution of {answer.solved_by!r}: {failure}") from failure
     return Evaluation(
-        problem=where.id,
+        problem=loaded.id,
         subject=answer.solved_by,
         scores={metric.name: metric.function(evidence) for metric in METRICS},
         details=describe(evidence),

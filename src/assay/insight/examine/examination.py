@@ -127,8 +127,8 @@ def _functions_of(names: Sequence[str], answer: InsightAnswer) -> list[FeatureFu
 def _with_values(names: Sequence[str], run: FunctionRun) -> tuple[list[str], list[str]]:
     """The columns whose functions gave values, and those that have none; and what is to be said of the others."""
     failed = {finding.name: finding.status for finding in run.findings if finding.name not in run.values}
-    kept = [name for name in names if name not in failed]
-    return kept, [f"column {name!r} is not scored, its function failed ({why})" for name, why in failed.items()]
+    scored = [name for name in names if name not in failed]
+    return scored, [f"column {name!r} is not scored, its function failed ({why})" for name, why in failed.items()]
 
 
 def _target_leak(run: FunctionRun, names: Sequence[str], answer: InsightAnswer) -> bool | None:
@@ -175,11 +175,11 @@ def describe(evidence: InsightEvidence) -> dict[str, Json]:
 
 def _bounded(notes: Sequence[str]) -> list[Json]:
     """The first notes, as many as a record should carry."""
-    kept: list[Json] = []
-    left = _MOST_NOTES
+    shown: list[Json] = []
+    room = _MOST_NOTES
     for place, note in enumerate(notes):
-        if len(note) > left:
-            return [*kept, f"{len(notes) - place} more, in the answer"]
-        kept.append(note)
-        left -= len(note)
-    return kept
+        if len(note) > room:
+            return [*shown, f"{len(notes) - place} more, in the answer"]
+        shown.append(note)
+        room -= len(note)
+    return shown

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.fits.encoding import OTHER, FloatArray, fill_numbers, is_number, merge_categories, texts_of
+from assay.insight.fits.encoding import OTHER, as_floats, fill_numbers, is_number, merge_categories, texts_of
 from assay.insight.problem.task import ProblemType, infer_problem_type
 
 __all__ = ["Outcome", "make_outcome"]
@@ -64,30 +64,26 @@ def make_outcome(
     """
     kind = problem_type or infer_problem_type(train)
     if kind == "regression":
-        filled = fill_numbers(name, _numbers(train), _numbers(test))
+        filled = fill_numbers(name, as_floats(train), as_floats(test))
         return Outcome(name, kind, filled.train, filled.test)
     if is_number(train) and is_number(test):
-        return _coded(name, kind, _numbers(train), _numbers(test))
+        return _coded(name, kind, as_floats(train), as_floats(test))
     texts, test_texts = texts_of(train), texts_of(test)
     if most_categories is not None:
-        kept, merged = merge_categories(texts, most_categories)
+        categories, merged = merge_categories(texts, most_categories)
         if merged:
-            texts, test_texts = (_merge(column, kept) for column in (texts, test_texts))
+            texts, test_texts = (_merge(column, categories) for column in (texts, test_texts))
     return _coded(name, kind, texts.fillna(_MISSING).to_numpy(), test_texts.fillna(_MISSING).to_numpy())
 
 
 def _coded(name: str, kind: ProblemType, train: npt.NDArray[Any], test: npt.NDArray[Any]) -> Outcome:
-    known, codes = np.unique(train, return_inverse=True)
-    unknown = np.setdiff1d(test, known)
-    every = np.concatenate([known, unknown])
+    classes, codes = np.unique(train, return_inverse=True)
+    unknown = np.setdiff1d(test, classes)
+    every = np.concatenate([classes, unknown])
     order = np.argsort(every)
     test_codes = order[np.searchsorted(every, test, sorter=order)]
-    return Outcome(name, kind, codes.astype(np.int64), test_codes.astype(np.int64), classes=len(known))
+    return Outcome(name, kind, codes.astype(np.int64), test_codes.astype(np.int64), classes=len(classes))
 
 
-def _merge(values: pd.Series, kept: list[str]) -> pd.Series:
-    return values.where(values.isin(kept) | values.isna(), OTHER)
-
-
-def _numbers(values: pd.Series) -> FloatArray:
-    return np.ascontiguousarray(pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan))
+def _merge(values: pd.Series, categories: list[str]) -> pd.Series:
+    return values.where(values.isin(categories) | values.isna(), OTHER)

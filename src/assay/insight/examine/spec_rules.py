@@ -57,7 +57,7 @@ def examine_by_spec(
         _take(truth.test_target, test_rows),
         problem_type=task.problem_type,
     )
-    wanted = [
+    outcomes = [
         make_outcome(
             name, _take(truth.train[name], train_rows), _take(truth.test[name], test_rows), most_categories=most
         )
@@ -79,9 +79,9 @@ def examine_by_spec(
         inclusive_part=max(inclusive, 0.0) if target.regression else inclusive,
         without=measure.scale(exclusive, target),
         with_column=np.array([measure.scaled(_parts([*insights, expert]), target) for expert in experts]),
-        predictive=np.array([measure.scaled(_parts(insights), outcome) for outcome in wanted]),
+        predictive=np.array([measure.scaled(_parts(insights), outcome) for outcome in outcomes]),
         single=_table(
-            [[measure.scaled(insight.parts, outcome) for insight in insights] for outcome in wanted], len(insights)
+            [[measure.scaled(insight.parts, outcome) for insight in insights] for outcome in outcomes], len(insights)
         ),
         importance=np.array([measure.scaled(expert.parts, target) for expert in experts]),
         coverers=solution.columns,
@@ -89,7 +89,7 @@ def examine_by_spec(
             [[_association(expert, insight) for insight in insights] for expert in experts], len(insights)
         ),
         correlation_weights=np.array([_weight(expert, target) for expert in experts]),
-        chance=_chance(insights, target, wanted, config) if config.chance == "subtracted" else None,
+        chance=_chance(insights, target, outcomes, config) if config.chance == "subtracted" else None,
         notes=(*solution.notes, *_encoding_notes([*base, *insights, *experts]), *_sampling_notes(task, config)),
     )
     return replace(evidence, engines=dict(sorted(measure.engines.items())))
@@ -97,8 +97,10 @@ def examine_by_spec(
 
 def _union(base: Sequence[_Feature], insights: Sequence[_Feature]) -> list[_Feature]:
     """Base and insight columns; a base column that is promoted unchanged to an insight counts once."""
-    known = {(feature.name, *(part.digest for part in feature.parts)) for feature in base}
-    added = [insight for insight in insights if (insight.name, *(part.digest for part in insight.parts)) not in known]
+    base_keys = {(feature.name, *(part.digest for part in feature.parts)) for feature in base}
+    added = [
+        insight for insight in insights if (insight.name, *(part.digest for part in insight.parts)) not in base_keys
+    ]
     return [*base, *added]
 
 
@@ -106,8 +108,8 @@ def _rows(count: int, config: InsightConfig) -> np.ndarray | None:
     """The rows that are looked at: all, or in fast mode a sample in its old order."""
     if not config.fast or count <= config.N_SAMPLES:
         return None
-    drawn = pd.RangeIndex(count).to_series().sample(config.N_SAMPLES, random_state=config.RANDOM_STATE)
-    return np.sort(drawn.to_numpy())
+    sample = pd.RangeIndex(count).to_series().sample(config.N_SAMPLES, random_state=config.RANDOM_STATE)
+    return np.sort(sample.to_numpy())
 
 
 def _take(values: pd.Series, rows: np.ndarray | None) -> pd.Series:
@@ -139,12 +141,14 @@ def _weight(expert: _Feature, target: Outcome) -> float:
     return max(0.0 if math.isnan(value) else value for value in strengths)
 
 
-def _chance(insights: Sequence[_Feature], target: Outcome, wanted: Sequence[Outcome], config: InsightConfig) -> Chance:
+def _chance(
+    insights: Sequence[_Feature], target: Outcome, outcomes: Sequence[Outcome], config: InsightConfig
+) -> Chance:
     """What as many columns would reach if they knew nothing; equal columns are one, constant ones none."""
     distinct = {tuple(part.digest for part in insight.parts): insight for insight in insights}
     informed = [each for each in distinct.values() if not all(part.constant for part in each.parts)]
-    known = [np.stack([part.test for part in each.parts], axis=1) for each in informed]
-    together = [np.concatenate(known, axis=1)] if known else []
+    test_values = [np.stack([part.test for part in each.parts], axis=1) for each in informed]
+    together = [np.concatenate(test_values, axis=1)] if test_values else []
 
     def spreads(outcome: Outcome, values: Sequence[FloatArray]) -> list[float]:
         # a forest that learnt numbers from noise has an R² below 0, which ρ counts as 0
@@ -156,9 +160,9 @@ def _chance(insights: Sequence[_Feature], target: Outcome, wanted: Sequence[Outc
     correlation = chance_of_best(parts, both_sides=True, threshold=threshold)
     return Chance(
         without=chance_of_best(spreads(target, together)),
-        predictive=np.array([chance_of_best(spreads(outcome, together)) for outcome in wanted]),
-        single=np.array([chance_of_best(spreads(outcome, known)) for outcome in wanted]),
-        correlation=np.full(len(wanted), correlation),
+        predictive=np.array([chance_of_best(spreads(outcome, together)) for outcome in outcomes]),
+        single=np.array([chance_of_best(spreads(outcome, test_values)) for outcome in outcomes]),
+        correlation=np.full(len(outcomes), correlation),
     )
 
 

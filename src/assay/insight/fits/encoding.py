@@ -13,7 +13,7 @@ import pandas as pd
 from assay.core.arrays import FloatArray
 from assay.insight.metrics.association import centred_ranks
 
-__all__ = ["EncodedColumn", "FloatArray", "encode_column", "fill_numbers", "is_number", "texts_of"]
+__all__ = ["EncodedColumn", "FloatArray", "as_floats", "encode_column", "fill_numbers", "is_number", "texts_of"]
 
 
 OTHER = "_other"
@@ -55,7 +55,7 @@ def is_number(values: pd.Series) -> bool:
 def encode_column(name: str, train: pd.Series, test: pd.Series, *, most_categories: int) -> tuple[EncodedColumn, ...]:
     """A numeric column as itself with its gaps filled; any other as one column per category."""
     if is_number(train) and is_number(test):
-        return (fill_numbers(name, _numbers(train), _numbers(test)),)
+        return (fill_numbers(name, as_floats(train), as_floats(test)),)
     return _one_hot(name, texts_of(train), texts_of(test), most_categories)
 
 
@@ -64,13 +64,13 @@ def fill_numbers(name: str, train: FloatArray, test: FloatArray) -> EncodedColum
 
     A step of 1 that float32 cannot tell from the value itself is widened until it can.
     """
-    known = train[np.isfinite(train) & (np.abs(train) <= _LARGEST)]
-    gaps = not (len(known) == len(train) and np.isfinite(test).all() and (np.abs(test) <= _LARGEST).all())
+    finite = train[np.isfinite(train) & (np.abs(train) <= _LARGEST)]
+    gaps = not (len(finite) == len(train) and np.isfinite(test).all() and (np.abs(test) <= _LARGEST).all())
     if not gaps:
         return EncodedColumn(name, train, test)
-    if not len(known):
+    if not len(finite):
         return EncodedColumn(name, np.zeros(len(train)), np.zeros(len(test)), "no finite value in train")
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     above = high + _step(high)
     below = low - _step(low)
     missing = below - _step(below)
@@ -85,9 +85,9 @@ def fill_numbers(name: str, train: FloatArray, test: FloatArray) -> EncodedColum
 def texts_of(values: pd.Series) -> pd.Series:
     """Values as texts, with None for what is missing; a whole number reads the same with and without its point."""
     if isinstance(values.dtype, pd.StringDtype):
-        known: Any = values.to_numpy(dtype=object, copy=True)
-        known[values.isna()] = None
-        return pd.Series(known, dtype=object)
+        texts: Any = values.to_numpy(dtype=object, copy=True)
+        texts[values.isna()] = None
+        return pd.Series(texts, dtype=object)
     texts = [None if missing else _text(value) for value, missing in zip(values, values.isna(), strict=True)]
     return pd.Series(texts, dtype=object)
 
@@ -102,13 +102,14 @@ def merge_categories(train: pd.Series, most: int) -> tuple[list[str], bool]:
 
 
 def _one_hot(name: str, train: pd.Series, test: pd.Series, most: int) -> tuple[EncodedColumn, ...]:
-    kept, merged = merge_categories(train, most)
+    categories, merged = merge_categories(train, most)
     columns = [
-        EncodedColumn(f"{name}={category}", _flags(train == category), _flags(test == category)) for category in kept
+        EncodedColumn(f"{name}={category}", _flags(train == category), _flags(test == category))
+        for category in categories
     ]
     if merged:
-        note = f"{train.nunique()} categories: the {len(kept)} most frequent kept, the others merged"
-        rare, rare_test = ~(train.isin(kept) | train.isna()), ~(test.isin(kept) | test.isna())
+        note = f"{train.nunique()} categories: the {len(categories)} most frequent kept, the others merged"
+        rare, rare_test = ~(train.isin(categories) | train.isna()), ~(test.isin(categories) | test.isna())
         columns.append(EncodedColumn(f"{name}={OTHER}", _flags(rare), _flags(rare_test), note))
     if train.isna().any() or not columns:
         columns.append(EncodedColumn(f"{name}={MISSING}", _flags(train.isna()), _flags(test.isna())))
@@ -119,8 +120,9 @@ def _flags(values: pd.Series) -> FloatArray:
     return np.asarray(values, dtype=np.float64)
 
 
-def _numbers(values: pd.Series) -> FloatArray:
-    return np.ascontiguousarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+def as_floats(values: pd.Series) -> FloatArray:
+    """Numbers as floats; nan where there is none."""
+    return np.ascontiguousarray(pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def _text(value: object) -> str:

@@ -18,7 +18,7 @@ from assay.insight.metrics import macro_auc, r_squared
 
 __all__ = ["Fit", "FitCache", "performance", "predictions"]
 
-KEPT = 200_000  # fits remembered; each takes some hundred bytes
+MOST_FITS = 200_000  # fits remembered; each takes some hundred bytes
 
 
 class Fit(NamedTuple):
@@ -32,11 +32,11 @@ class Fit(NamedTuple):
 class FitCache:
     """Fits by content, the least recently used forgotten first; never shared with code under test."""
 
-    def __init__(self, kept: int = KEPT) -> None:
-        self._kept = kept
+    def __init__(self, capacity: int = MOST_FITS) -> None:
+        self._capacity = capacity
         self._fits: OrderedDict[bytes, Fit] = OrderedDict()
         self._lock = Lock()
-        self.done = 0
+        self.fitted = 0
         self.shared = 0
 
     def fit(self, predictors: Sequence[EncodedColumn], outcome: Outcome, forest: ForestSettings) -> Fit:
@@ -45,24 +45,24 @@ class FitCache:
             b"".join(column.digest for column in predictors) + outcome.digest + repr(forest).encode(), digest_size=16
         ).digest()
         with self._lock:
-            known = self._fits.get(key)
-            if known is not None:
+            stored = self._fits.get(key)
+            if stored is not None:
                 self._fits.move_to_end(key)
                 self.shared += 1
-                return known
-        made = _fit(predictors, outcome, forest)
+                return stored
+        fit = _fit(predictors, outcome, forest)
         with self._lock:
-            self._fits[key] = made
-            self.done += 1
-            while len(self._fits) > self._kept:
+            self._fits[key] = fit
+            self.fitted += 1
+            while len(self._fits) > self._capacity:
                 self._fits.popitem(last=False)
-        return made
+        return fit
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._fits.clear()
-            self.done = self.shared = 0
+            self.fitted = self.shared = 0
 
 
 def performance(outcome: Outcome, predictions: FloatArray) -> float:

@@ -25,7 +25,7 @@ def shared_fits() -> FitCache:
 
 
 class Measure:
-    """Asks for performances and counts who answered."""
+    """Performances of models, and how many fits each engine did."""
 
     def __init__(self, config: InsightConfig, fits: FitCache = _FITS) -> None:
         self._forest = config.forest

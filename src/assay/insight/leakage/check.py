@@ -1,8 +1,8 @@
-"""Leak verdicts: is there anything in a function's values that it could not have known? Tests decide.
+"""Leak verdicts: does a function use anything that is unknown at the time of prediction? Tests decide.
 
-Every function is run in the problem as it is and in scenarios where labels, order, seed and clock are different all at
-once. What gives the same values in all of them is clean of labels and order. For the others each respect is examined
-alone. Then come the future, where times are declared, and labels written into the source.
+Every function is run on the problem as it is and in scenarios where labels, order, seed and clock all change at once.
+A function with the same values in all of them uses neither labels nor order. For the others each of these is changed
+alone. Then follow later data, where times are declared, and labels written into the source.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from assay.core import InvalidInput, Json, Problem
 from assay.core.display import shortened
@@ -21,9 +19,7 @@ from assay.insight.columns.distinct_rows import DistinctRows
 from assay.insight.columns.spending import Spending, function_limits
 from assay.insight.examine.config import InsightConfig
 from assay.insight.leakage.finding import Finding, compare
-from assay.insight.leakage.known_labels import check_known_labels, check_listed_rows, shuffled_tables
 from assay.insight.leakage.lookahead import check_future
-from assay.insight.leakage.memorised import LEAST_LITERALS, compare_agreement, literal_volume
 from assay.insight.leakage.own_label import (
     LabelUse,
     check_few,
@@ -31,9 +27,10 @@ from assay.insight.leakage.own_label import (
     outweighs_others,
     perturbed_labels,
 )
-from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario, Setting, shuffled
-from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns
-from assay.insight.leakage.row_order import check_calls, check_places, drawn_order
+from assay.insight.leakage.perturbations import Setting, shuffled
+from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns
+from assay.insight.leakage.row_order import check_calls, check_places, random_order
+from assay.insight.leakage.source_labels import check_source_labels
 from assay.insight.leakage.static.notes import StaticFinding, explain_source
 from assay.insight.leakage.verdict import LeakageReport, LeakVerdict
 from assay.insight.problem.task import InsightTask, InsightTruth
@@ -83,7 +80,7 @@ def check_leakage(
 
     A function leaks when its value for a row changes with that row's own label, with later rows, or with their order.
     The test targets are compared with here and never enter the sandbox. Functions that need more than two seconds per
-    execution are checked on a sample of rows, of which the evidence tells the size.
+    execution are checked on a sample of rows; the evidence says how many.
 
     Parameters
     ----------
@@ -155,7 +152,7 @@ def take_verdicts(
     config: InsightConfig,
     spending: Spending,
 ) -> LeakageReport:
-    """One verdict per function; what ``distinct`` knows of them from earlier runs is not computed again."""
+    """One verdict per function; results that ``distinct`` has from earlier runs are not computed again."""
     task = problem.task
     runs = PerturbedRuns(Setting.of(task), distinct, limits, seed=config.RANDOM_STATE)
     candidates = runs.candidates(functions, spending)
@@ -176,22 +173,22 @@ def _notes(task: InsightTask) -> list[str]:
 
 
 def _first_look(runs: PerturbedRuns, candidates: Sequence[Candidate]) -> list[bool]:
-    """Plain values of all, and whose values stay the same when labels, order, seed and clock all change."""
+    """Compute the plain values; say which functions keep them when labels, order, seed and clock all change."""
     for candidate, outcome in zip(candidates, runs.run(candidates, runs.setting.plain()), strict=True):
         candidate.plain = outcome
     quiet = [candidate.plain.ok for candidate in candidates]
     for number, (_, labels) in enumerate(perturbed_labels(runs), start=1):
-        scenario = shuffled(runs.setting.relabelled(labels), drawn_order(runs, number), together=True)
+        scenario = shuffled(runs.setting.relabelled(labels), random_order(runs, number), together=True)
         scenario = replace(scenario, seed=number, later=True)
-        left = [place for place, calm in enumerate(quiet) if calm]
-        outcomes = runs.run([candidates[place] for place in left], scenario)
-        for place, outcome in zip(left, outcomes, strict=True):
+        pending = [place for place, calm in enumerate(quiet) if calm]
+        outcomes = runs.run([candidates[place] for place in pending], scenario)
+        for place, outcome in zip(pending, outcomes, strict=True):
             quiet[place] = outcome.ok and not compare(candidates[place], outcome).any()
     return quiet
 
 
 class _Check:
-    """All that is asked of one function."""
+    """All tests of one function."""
 
     def __init__(
         self, runs: PerturbedRuns, problem: Problem[InsightTask, InsightTruth], candidate: Candidate, *, quiet: bool
@@ -209,23 +206,23 @@ class _Check:
 
     def verdict(self) -> LeakVerdict:
         """What the tests say; where none finds a leak, whether the function tried what is denied."""
-        found = self._tested()
-        if found.verdict != "leak":
-            found = self._as_scored() or found
+        result = self._run_tests()
+        if result.verdict != "leak":
+            result = self._recheck_as_scored() or result
         attempts = list(self._candidate.attempts)
-        if not attempts or found.verdict == "leak":
-            return found
+        if not attempts or result.verdict == "leak":
+            return result
         if not self._runs.denies:
             words = f"reached for what this sandbox does not deny: {'; '.join(attempts)}"
-            return replace(found, evidence={**found.evidence, "warnings": [*self._warnings, words]})
+            return replace(result, evidence={**result.evidence, "warnings": [*self._all_warnings(), words]})
         message = f"tried what the sandbox denies: {'; '.join(attempts)}"
         evidence: dict[str, Json] = {"message": message, "attempts": attempts}
-        if found.verdict == "inconclusive":
-            evidence["otherwise"] = str(found.evidence.get("message", found.kind))
-        return self._say("blocked", attempts[0].split()[0], evidence)
+        if result.verdict == "inconclusive":
+            evidence["otherwise"] = str(result.evidence.get("message", result.kind))
+        return self._conclude("blocked", attempts[0].split()[0], evidence)
 
-    def _as_scored(self) -> LeakVerdict | None:
-        """A leak where rows come without their target, of a function that is another one then."""
+    def _recheck_as_scored(self) -> LeakVerdict | None:
+        """A leak that shows only when rows come without their target, as they do when columns are scored."""
         candidate, runs = self._candidate, self._runs.as_scored()
         if not candidate.plain.ok or not runs.reaches_labels(candidate.needs):
             return None
@@ -235,36 +232,42 @@ class _Check:
         other = replace(candidate, plain=outcome)
         check = _Check(runs, self._problem, other, quiet=False)
         check._warnings.append("checked with the target withheld from the row, as when columns are scored")
-        found = check._tested()
-        rows: Any = found.evidence.get("rows")
-        if found.verdict != "leak" or found.kind != "own label" or not rows:
+        result = check._run_tests()
+        rows: Any = result.evidence.get("rows")
+        if result.verdict != "leak" or result.kind != "own label" or not rows:
             return None
         # a mean that would leave the own row out, if only it knew its label, is no copy of the label
-        return found if outweighs_others(runs, other, rows[0]["row"], rows[0]["after"]) else None
+        return result if outweighs_others(runs, other, rows[0]["row"], rows[0]["after"]) else None
 
-    def _tested(self) -> LeakVerdict:
+    def _run_tests(self) -> LeakVerdict:
         """Run the tests until one finds a leak."""
         plain = self._candidate.plain
         if not plain.ok:
-            return self._say("inconclusive", "not run", {"message": plain.message})
+            return self._conclude("inconclusive", "not run", {"message": plain.message})
         if plain.rows_failed:
             self._warnings.append(f"{plain.rows_failed} rows failed: {plain.message}")
         if not self._quiet:
             early = check_few(self._runs, self._candidate)
             if early is not None:
-                return self._doubt(early) or self._convict(early)
-            if trouble := self._settle():
+                return self._check_addresses(early) or self._report(early)
+            if trouble := self._check_repeatable():
                 return trouble
         # the calls first: what is kept from one to the next would pass for the row's own
-        for test in (self._calls, self._own_label, self._places, self._future, self._memorised):
+        for test in (
+            self._check_calls,
+            self._check_own_label,
+            self._check_places,
+            self._check_future,
+            self._check_memorised,
+        ):
             finding = test()
             if finding is not None:
-                return self._doubt(finding) or self._convict(finding)
+                return self._check_addresses(finding) or self._report(finding)
         if self._candidate.stopped:
-            return self._say("inconclusive", "not run", {"message": self._candidate.stopped})
-        return self._say("clean", None, {})
+            return self._conclude("inconclusive", "not run", {"message": self._candidate.stopped})
+        return self._conclude("clean", None, {})
 
-    def _settle(self) -> LeakVerdict | None:
+    def _check_repeatable(self) -> LeakVerdict | None:
         """Whether the same call gives the same values; seed and clock are fixed, so that many that vary do not here."""
         runs, candidate = self._runs, self._candidate
         moved = runs.one(candidate, replace(runs.setting.plain(), seed=1, later=True))
@@ -272,10 +275,10 @@ class _Check:
             return None
         again = runs.one(candidate, runs.setting.plain(), fresh=True)
         if not again.comparable:
-            return self._say("inconclusive", "not run", {"message": again.message})
+            return self._conclude("inconclusive", "not run", {"message": again.message})
         changed = compare(candidate, again)
         if changed.any():
-            return self._say("inconclusive", "nondeterministic", {"changed": int(changed.sum())})
+            return self._conclude("inconclusive", "nondeterministic", {"changed": int(changed.sum())})
         seeded = runs.one(candidate, replace(runs.setting.plain(), seed=1))
         random = bool(compare(candidate, seeded).any())
         what = "uses random numbers" if random else "reads the clock"
@@ -283,15 +286,15 @@ class _Check:
         return self._freeze() if random else None
 
     def _freeze(self) -> LeakVerdict | None:
-        """From here on every call draws the same numbers, and every row of a table."""
+        """From now on every call draws the same random numbers, and so does every row of a table."""
         candidate = self._candidate
         candidate.frozen = "table" if candidate.needs.whole else "calls"
         candidate.plain = self._runs.one(candidate, self._runs.setting.plain())
         if not candidate.plain.ok:
-            return self._say("inconclusive", "not run", {"message": candidate.plain.message})
+            return self._conclude("inconclusive", "not run", {"message": candidate.plain.message})
         return None
 
-    def _own_label(self) -> Finding | None:
+    def _check_own_label(self) -> Finding | None:
         if self._quiet:
             return None
         self._use = check_own_label(self._runs, self._candidate)
@@ -302,99 +305,44 @@ class _Check:
                 self._warnings.append("each of its values belongs to one label only: the own label can be read off it")
         return self._use.finding
 
-    def _freezes(self) -> bool:
-        """Whether a function with a seed of its own could be frozen: its numbers fall to the rows by their order."""
-        drawn = any(finding.kind == "randomness" for finding in self._static)
-        if self._candidate.frozen or not drawn or self._freeze() is not None:
+    def _try_freezing(self) -> bool:
+        """Whether a function with its own seed could be frozen: its random numbers depend on the order of the rows."""
+        random = any(finding.kind == "randomness" for finding in self._static)
+        if self._candidate.frozen or not random or self._freeze() is not None:
             return False
         self._warnings.append("uses random numbers, which fall to the rows by their order")
         return True
 
-    def _calls(self) -> Finding | None:
+    def _check_calls(self) -> Finding | None:
         # one value throughout can be the same in other scenarios by chance
         if self._quiet and len({str(value) for value in self._candidate.plain.values}) > 1:
             return None
         finding = check_calls(self._runs, self._candidate)
-        if finding is not None and self._freezes():
+        if finding is not None and self._try_freezing():
             finding = check_calls(self._runs, self._candidate)
         return finding
 
-    def _places(self) -> Finding | None:
+    def _check_places(self) -> Finding | None:
         if self._quiet:
             return None
         finding, warnings = check_places(self._runs, self._candidate)
-        if finding is not None and self._candidate.needs.whole and self._freezes():
+        if finding is not None and self._candidate.needs.whole and self._try_freezing():
             finding, warnings = check_places(self._runs, self._candidate)
         self._warnings += warnings
         return finding
 
-    def _future(self) -> Finding | None:
+    def _check_future(self) -> Finding | None:
         return check_future(self._runs, self._candidate, uses_labels=self._use.uses)
 
-    def _memorised(self) -> Finding | None:
-        setting, candidate = self._runs.setting, self._candidate
-        task = setting.task
-        known = {*map(str, task.train.columns), *task.tables}
-        known |= {str(column) for table in task.tables.values() for column in table.columns}
-        volume = literal_volume(candidate.function.code, known=known)
-        if volume < LEAST_LITERALS:
-            return None
-        scenario, seen = setting.plain(), candidate.plain
-        if self._use.uses:  # so that only what is written down can fit the labels
-            scenario = setting.relabelled(perturbed_labels(self._runs)[1][1])
-            seen = self._runs.one(candidate, scenario)
-        rows = np.arange(len(task.test))
-        if candidate.needs.auxiliary:
-            return self._written(shuffled_tables(scenario, self._runs.seed), rows, volume) or self._written(
-                scenario, rows, volume, seen
-            )
-        return self._written(scenario, rows, volume, seen)
-
-    def _written(self, scenario: Scenario, rows: IntArray, volume: int, seen: Outcome | None = None) -> Finding | None:
-        """Labels in the source: of training rows, or of both parts where the scenario's tables tell nothing."""
-        setting, candidate = self._runs.setting, self._candidate
-        task = setting.task
-        bare = seen is None or not candidate.needs.auxiliary
-        seen = self._runs.one(candidate, scenario) if seen is None else seen
-        test = replace(scenario, rows=task.test, order=rows)
-        asked = rows if candidate.needs.whole else rows[: len(candidate.rows)]
-        unseen = self._runs.one(candidate, test, asked)
-        if not (seen.ok and unseen.ok):
-            self._warnings.append(f"not checked for memorised labels: {unseen.message or seen.message}")
-            return None
-        test_labels = self._problem.truth.test_target.to_numpy()[: len(unseen.values)]
-        labels = setting.labels.iloc[candidate.rows].to_numpy()
-        if bare:
-            known = check_known_labels(self._runs, candidate, scenario, (seen, unseen), test_labels, volume=volume)
-            known = known or check_listed_rows(
-                self._runs, candidate, (scenario, test), (seen, unseen), asked, test_labels
-            )
-            if known is not None:
-                return known
-        if bare and candidate.needs.auxiliary:
-            return None
-        agreement = compare_agreement(
-            seen.values, labels, unseen.values, test_labels, task.problem_type, recent=self._recent()
+    def _check_memorised(self) -> Finding | None:
+        finding, warnings = check_source_labels(
+            self._runs, self._candidate, self._problem.truth.test_target.to_numpy(), uses_labels=self._use.uses
         )
-        if not agreement.memorised:
-            return None
-        numbers: dict[str, Json] = {
-            "literals": volume,
-            "agreement_train": agreement.train,
-            "agreement_test": agreement.test,
-            "p_value": agreement.p_value,
-        }
-        return Finding(kind="memorised", test="agreement with training and with test labels", statistic=numbers)
+        self._warnings += warnings
+        return finding
 
-    def _recent(self) -> BoolArray | None:
-        """The latest third of the rows, where they have times."""
-        if not self._runs.available.declared:
-            return None
-        times = self._runs.available.times[self._candidate.rows]
-        return np.asarray(times >= np.quantile(times, 2 / 3))
-
-    def _doubt(self, finding: Finding) -> LeakVerdict | None:
-        """Values that follow addresses in memory change with anything: run the same code in other memory."""
+    def _check_addresses(self, finding: Finding) -> LeakVerdict | None:
+        """Values that depend on memory addresses change in every test: run the same code with other memory in use."""
         candidate = self._candidate
         if not finding.rows:
             return None
@@ -403,26 +351,24 @@ class _Check:
         noisy = set(candidate.rows[compare(candidate, outcome)].tolist()) if outcome.ok else set()
         if 2 * sum(entry["row"] in noisy for entry in finding.rows) < len(finding.rows):
             return None
-        return self._say("inconclusive", "nondeterministic", {"changed": len(noisy), "message": _ADDRESSES})
+        return self._conclude("inconclusive", "nondeterministic", {"changed": len(noisy), "message": _ADDRESSES})
 
-    def _convict(self, finding: Finding) -> LeakVerdict:
+    def _report(self, finding: Finding) -> LeakVerdict:
         evidence: dict[str, Json] = {"test": finding.test}
         if finding.rows:
             evidence |= {"changed": finding.changed, "rows": list(finding.rows)}
-        return self._say("leak", finding.kind, {**evidence, **finding.statistic})
+        return self._conclude("leak", finding.kind, {**evidence, **finding.statistic})
 
-    def _say(self, verdict: str, kind: str | None, evidence: dict[str, Json]) -> LeakVerdict:
+    def _conclude(self, verdict: str, kind: str | None, evidence: dict[str, Json]) -> LeakVerdict:
         candidate = self._candidate
         details = {**evidence, "checked": len(candidate.rows)}
-        if len(candidate.rows) < len(self._runs.setting.labels):
-            self._warnings.append(f"slow: checked on {len(candidate.rows)} of {len(self._runs.setting.labels)} rows")
-        pointed = self._point(kind)
+        pointed = self._explaining(kind)
         if pointed:
             details |= {"line": pointed[0].line, "words": pointed[0].words}
         if len(self._static) > (1 if pointed else 0):
             details["source"] = [f"line {finding.line}: {finding.words}" for finding in self._static]
-        if self._warnings:
-            details["warnings"] = list(self._warnings)
+        if warnings := self._all_warnings():
+            details["warnings"] = warnings
         return LeakVerdict(
             name=candidate.function.name,
             verdict=verdict,  # type: ignore[arg-type]
@@ -431,7 +377,12 @@ class _Check:
             evidence=details,
         )
 
-    def _point(self, kind: str | None) -> list[StaticFinding]:
+    def _all_warnings(self) -> list[Json]:
+        checked, count = len(self._candidate.rows), len(self._runs.setting.labels)
+        slow = [f"slow: checked on {checked} of {count} rows"] if checked < count else []
+        return [*self._warnings, *slow]
+
+    def _explaining(self, kind: str | None) -> list[StaticFinding]:
         """The findings that may explain a kind, the likeliest first."""
-        wanted = _EXPLAINS.get(kind or "", ())
-        return sorted((f for f in self._static if f.kind in wanted), key=lambda f: (wanted.index(f.kind), f.line))
+        kinds = _EXPLAINS.get(kind or "", ())
+        return sorted((f for f in self._static if f.kind in kinds), key=lambda f: (kinds.index(f.kind), f.line))

@@ -30,7 +30,7 @@ from assay.insight.problem.task import ProblemType
 __all__ = ["check_known_labels", "check_listed_rows", "shuffled_tables"]
 
 _NEARLY = 0.8  # agreement beyond chance (Cohen's kappa) that counts as knowing the labels
-_LOST = 0.5  # what may be left of it when the keys are permuted
+_LOST = 0.5  # the most agreement that may remain when the keys are permuted
 _LEAST_BITS = 0.5  # of the labels' information that the literals must be able to hold
 _FOREST = ForestSettings(trees=50, seed=42, max_depth=10)
 _MOST_CATEGORIES = 10
@@ -49,34 +49,39 @@ def check_known_labels(
 ) -> Finding | None:
     """Whether the values in both parts, computed in a scenario without labels, are labels that the source holds."""
     task = runs.setting.task
-    seen, unseen = parts
+    train_outcome, test_outcome = parts
     y, z = as_classes(runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels, task.problem_type)
-    found = [
-        (right, guessed, known)
-        for right, guessed in readings(seen.values, y, unseen.values)
-        if (known := min(_kappa(right, y), _kappa(guessed, z))) >= _NEARLY
+    matches = [
+        (predicted, guessed, kappa)
+        for predicted, guessed in readings(train_outcome.values, y, test_outcome.values)
+        if (kappa := min(_kappa(predicted, y), _kappa(guessed, z))) >= _NEARLY
     ]
-    if not found or 8 * volume < _LEAST_BITS * _bits(np.concatenate([y, z])):
+    if not matches or 8 * volume < _LEAST_BITS * _bits(np.concatenate([y, z])):
         return None
-    _, guessed, _ = max(found, key=lambda entry: entry[2])
+    _, guessed, _ = max(matches, key=lambda entry: entry[2])
     keys = [
-        name for name in task.base_columns if differ(seen.values, _permuted(runs, candidate, scenario, [name])).any()
+        name
+        for name in task.base_columns
+        if differ(train_outcome.values, _permuted(runs, candidate, scenario, [name])).any()
     ]
     if not keys:
         return None
-    left = max(_kappa(right, y) for right, _ in readings(_permuted(runs, candidate, scenario, keys), y, unseen.values))
-    learnt = _learnt(runs, candidate, keys, y, z)
-    p = _better(guessed == z, learnt == z)
-    if left >= _LOST or p >= ALPHA:
+    remaining = max(
+        _kappa(predicted, y)
+        for predicted, _ in readings(_permuted(runs, candidate, scenario, keys), y, test_outcome.values)
+    )
+    modelled = _model_predictions(runs, candidate, keys, y, z)
+    p = _better(guessed == z, modelled == z)
+    if remaining >= _LOST or p >= ALPHA:
         return None
     return Finding(
         kind="memorised",
         test="agreement with the labels of both parts, the keys permuted, and a model of the keys",
         statistic={
             "literals": volume,
-            "agreement_train": max(float((right == y).mean()) for right, _, _ in found),
+            "agreement_train": max(float((predicted == y).mean()) for predicted, _, _ in matches),
             "agreement_test": float((guessed == z).mean()),
-            "agreement_of_a_model": float((learnt == z).mean()),
+            "agreement_of_a_model": float((modelled == z).mean()),
             "keys": list(keys),
             "p_value": p,
         },
@@ -93,8 +98,8 @@ def check_listed_rows(
 ) -> Finding | None:
     """Whether the source lists rows of one part by their id, with other labels than the rest, and fewer of the other.
 
-    A row is listed when its value changes with an id that nobody has. The tables of the scenarios tell nothing, so that
-    what is looked up there by id has nothing to do with labels.
+    A row is listed when its value changes once it has an id that occurs nowhere. The tables of the scenarios are
+    shuffled, so that a look-up by id in them is unrelated to labels.
     """
     task = runs.setting.task
     labels = (runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels)
@@ -106,11 +111,11 @@ def check_listed_rows(
             for part, scenario, rows in zip(parts, scenarios, (None, test_rows), strict=True)
         ]
         counts = [[int(which.sum()), int((~which).sum())] for which in listed]
-        for mine, word in ((0, "train"), (1, "test")):
-            if not _FEWEST_LISTED <= counts[mine][0] <= _MOST_LISTED * len(listed[mine]):
+        for place, word in ((0, "train"), (1, "test")):
+            if not _FEWEST_LISTED <= counts[place][0] <= _MOST_LISTED * len(listed[place]):
                 continue
-            rarer = fisher_greater(*counts[mine], *counts[1 - mine])
-            apart = _apart(labels[mine], listed[mine], task.problem_type)
+            rarer = fisher_greater(*counts[place], *counts[1 - place])
+            apart = _apart(labels[place], listed[place], task.problem_type)
             if apart < ALPHA and rarer < _LISTED_ALPHA:
                 return Finding(
                     kind="memorised",
@@ -138,11 +143,11 @@ def _apart(labels: npt.NDArray[Any], listed: npt.NDArray[np.bool_], kind: Proble
 
 
 def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:
-    """The rows with ids that nobody has."""
+    """The rows with ids that occur nowhere."""
     ids = scenario.rows[name]
     if ids.dtype.kind in "iu" and int(ids.max()) > np.iinfo(np.int64).max - len(ids) - 1_000_003:
-        known = ids.to_numpy()
-        unused = np.setdiff1d(np.arange(2 * len(ids)).astype(known.dtype), known)
+        present = ids.to_numpy()
+        unused = np.setdiff1d(np.arange(2 * len(ids)).astype(present.dtype), present)
         strange = pd.Series(unused[: len(ids)], index=ids.index)
     elif pd.api.types.is_numeric_dtype(ids.dtype):
         strange = pd.Series(np.arange(len(ids)) + int(ids.max()) + 1_000_003, index=ids.index).astype(ids.dtype)
@@ -171,10 +176,10 @@ def _permuted(
     return outcome.values
 
 
-def _learnt(
+def _model_predictions(
     runs: PerturbedRuns, candidate: Candidate, keys: Sequence[str], y: npt.NDArray[Any], z: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
-    """What a forest that learns the training labels from the keys says of the test rows."""
+    """The test labels predicted by a forest that learns the training labels from the keys."""
     task = runs.setting.task
     train, test = task.train.iloc[candidate.rows].reset_index(drop=True), task.test.iloc[: len(z)]
     columns = [
@@ -183,8 +188,8 @@ def _learnt(
     outcome = make_outcome("label", pd.Series(y), pd.Series(z), problem_type="multiclass")
     if outcome.constant:
         return np.full(len(z), y[0])
-    guessed = predictions(columns, outcome, _FOREST).values.argmax(axis=1)
-    return np.asarray(np.unique(y)[guessed])
+    predicted = predictions(columns, outcome, _FOREST).values.argmax(axis=1)
+    return np.asarray(np.unique(y)[predicted])
 
 
 def _kappa(guessed: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:

@@ -31,9 +31,11 @@ class LabelCells:
         spelled = table[self.column].iloc[self.places].to_numpy()
         meaning = dict(zip(old.iloc[self.rows].tolist(), spelled.tolist(), strict=True))
         values = table[self.column].to_numpy(copy=True)
-        fresh = new.iloc[self.rows].tolist()
-        for place, label in zip(self.places.tolist(), fresh, strict=True):
-            values[place] = meaning.get(label, label)
+        numeric = values.dtype.kind in "biuf"
+        for place, label in zip(self.places.tolist(), new.iloc[self.rows].tolist(), strict=True):
+            if label not in meaning:  # a class that no row of the table has; among numbers a text gets the next one
+                meaning[label] = np.nanmax(values) + 1 if numeric and isinstance(label, str) else label
+            values[place] = meaning[label]
         return table.assign(**{self.column: values})
 
 
@@ -63,12 +65,12 @@ def _keys(train: pd.DataFrame, table: pd.DataFrame, target: str) -> list[list[st
 
 
 def _matched(train: pd.DataFrame, table: pd.DataFrame, keys: Sequence[str], task: InsightTask) -> list[LabelCells]:
-    left = train[list(keys)].astype(str).assign(_row=np.arange(len(train)))
-    right = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
-    both = left.merge(right, on=list(keys))
-    if both["_row"].duplicated().any() or len(both) < _LEAST_SHARE * len(train):
+    train_keys = train[list(keys)].astype(str).assign(_row=np.arange(len(train)))
+    table_keys = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
+    pairs = train_keys.merge(table_keys, on=list(keys))
+    if pairs["_row"].duplicated().any() or len(pairs) < _LEAST_SHARE * len(train):
         return []
-    rows, places = both["_row"].to_numpy(), both["_place"].to_numpy()
+    rows, places = pairs["_row"].to_numpy(), pairs["_place"].to_numpy()
     labels = train[task.target_column].iloc[rows].to_numpy()
     if len(pd.unique(labels)) < 2:
         return []

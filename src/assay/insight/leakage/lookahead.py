@@ -1,4 +1,4 @@
-"""Does the value for a row depend on what became known only later? Only where a problem declares times.
+"""Does the value for a row depend on later data? Checked only where a problem declares times.
 
 Auxiliary rows and labels later than the time of prediction are dropped, replaced or changed. Three scenarios share the
 work: tables cut after groups of rows (all that is missing lies in the future of every row of the group), the future of
@@ -30,21 +30,21 @@ def check_future(runs: PerturbedRuns, candidate: Candidate, *, uses_labels: bool
     available = runs.available
     if not available.declared:
         return None
-    look = _Look(runs, candidate)
+    tests = _FutureTests(runs, candidate)
     reads_tables = bool(available.dated) and (candidate.needs.auxiliary or not candidate.needs.known)
     if reads_tables:
-        finding = look.by_brackets(labels=False)
-        if finding is None and not look.exact:
-            finding = look.by_entities() or look.alone(look.spread(), labels=False)
+        finding = tests.by_brackets(labels=False)
+        if finding is None and not tests.exact:
+            finding = tests.by_entities() or tests.alone(tests.spread(), labels=False)
         if finding:
             return finding
     if not uses_labels:
         return None
-    finding = look.by_brackets(labels=True)
-    return finding if finding or look.exact else look.alone(look.spread(), labels=True)
+    finding = tests.by_brackets(labels=True)
+    return finding if finding or tests.exact else tests.alone(tests.spread(), labels=True)
 
 
-class _Look:
+class _FutureTests:
     def __init__(self, runs: PerturbedRuns, candidate: Candidate) -> None:
         self._runs = runs
         self._candidate = candidate
@@ -118,26 +118,26 @@ class _Look:
         best = max(shared, key=lambda column: task.train[column].nunique())
         keys = task.train[best].iloc[self._candidate.rows]
         rng = np.random.default_rng([self._runs.seed, 7])
-        drawn = rng.permutation(len(keys))
-        first = keys.iloc[drawn].drop_duplicates()
+        order = rng.permutation(len(keys))
+        first = keys.iloc[order].drop_duplicates()
         return np.sort(first.index.map(dict(zip(keys.index, self._candidate.rows, strict=True))).to_numpy()), best
 
     def _without_future(
         self, name: str, table: pd.DataFrame, key: str, chosen: IntArray, *, drop: bool
     ) -> pd.DataFrame:
         task = self._runs.setting.task
-        known = pd.Series(self._available.times[chosen], index=task.train[key].iloc[chosen].to_numpy())
-        latest = table[key].map(known)
+        row_times = pd.Series(self._available.times[chosen], index=task.train[key].iloc[chosen].to_numpy())
+        latest = table[key].map(row_times)
         later = (latest.notna() & (self._available.table_times(name) > latest.to_numpy())).to_numpy()
         if drop:
             return table[~later]
         declared = task.table_times[name].time_column
         places = np.flatnonzero(later)
-        drawn = np.random.default_rng([self._runs.seed, 8]).permutation(places)
+        order = np.random.default_rng([self._runs.seed, 8]).permutation(places)
         replaced = table.copy()
         for column in table.columns:
             if column not in (key, declared):
                 values = table[column].to_numpy(copy=True)
-                values[places] = table[column].to_numpy()[drawn]
+                values[places] = table[column].to_numpy()[order]
                 replaced[column] = pd.Series(values, index=table.index).astype(table[column].dtype)
         return replaced

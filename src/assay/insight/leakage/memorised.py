@@ -1,4 +1,4 @@
-"""Labels written into the source: such a column fits the training labels better than those it cannot know."""
+"""Labels written into the source: such a column fits the training labels better than the test labels."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
         tree = parse_source(code)
     except UNREADABLE:
         return len(code)
-    words = {
+    documentation = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     volume = 0
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or id(node) in words:
+        if not isinstance(node, ast.Constant) or id(node) in documentation:
             continue
         value = node.value
         if isinstance(value, str | bytes):
@@ -80,19 +80,18 @@ def compare_agreement(
     """Fit the best simple reading on the training rows, and ask whether it does worse on the test rows by chance.
 
     Readings: one cut through the values or at the end of those of the test rows, or a look-up of few values; numbers as
-    labels count as high or low. The
-    p-value is that of Fisher's exact test, one-sided, within one class of labels: more rows of a class in one part are
-    no reason to doubt. Where the rare values of a column never occur among the test rows, their hits are compared with
-    what the label's frequency explains. Where rows have times, the ``recent`` ones of the training rows, which are the
-    test rows' neighbours, must show the same: what changes slowly is not memorised.
+    labels count as high or low. The p-value is that of Fisher's exact test, one-sided, within one class of labels:
+    parts may differ in how frequent a class is. Where the rare values of a column never occur among the test rows,
+    their hits are compared with what the label's frequency explains. Where rows have times, the ``recent`` ones of the
+    training rows, which are the test rows' neighbours, must show the same: what changes slowly is not memorised.
     """
     y, z = as_classes(train_labels, test_labels, kind)
     best = Agreement(0.0, 0.0, 1.0)
-    for seen, unseen in readings(train, y, test):
-        right, hits = seen == y, unseen == z
-        p = _worse(seen, y, unseen, z)
+    for train_reading, test_reading in readings(train, y, test):
+        right, hits = train_reading == y, test_reading == z
+        p = _worse(train_reading, y, test_reading, z)
         if recent is not None and recent.any() and p < ALPHA:
-            near = _worse(seen[recent], y[recent], unseen, z)
+            near = _worse(train_reading[recent], y[recent], test_reading, z)
             p = p if near < _RECENT_ALPHA else near
         if p < best.p_value:
             best = Agreement(float(right.mean()), float(hits.mean()), p)
@@ -111,38 +110,42 @@ def as_classes(
     return y, z
 
 
-def _worse(seen: npt.NDArray[Any], y: npt.NDArray[Any], unseen: npt.NDArray[Any], z: npt.NDArray[Any]) -> float:
+def _worse(
+    train_reading: npt.NDArray[Any], y: npt.NDArray[Any], test_reading: npt.NDArray[Any], z: npt.NDArray[Any]
+) -> float:
     """The p-value of doing worse on the unseen rows, of the class that shows it best."""
-    right, hits = seen == y, unseen == z
+    right, hits = train_reading == y, test_reading == z
     classes = np.unique(y)
     inside = min(_fisher(right[y == label], hits[z == label]) for label in classes) * len(classes)
-    return min(max(inside, _fisher(right, hits)), _rare(seen, right, unseen, y, z), 1.0)
+    return min(max(inside, _fisher(right, hits)), _rare(train_reading, right, test_reading, y, z), 1.0)
 
 
 def readings(
     train: npt.NDArray[Any], labels: npt.NDArray[Any], test: npt.NDArray[Any]
 ) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
     """The labels that simple readings, fitted on the training rows, see in the values of both parts."""
-    found = []
+    pairs = []
     texts, others = (np.asarray(["" if v is None or v != v else str(v) for v in values]) for values in (train, test))
     common = pd.Series(labels).mode()[0]
     if len(set(texts)) <= _MOST_VALUES:
         table = pd.Series(labels).groupby(texts).agg(lambda group: group.mode()[0]).to_dict()
-        found.append((_looked_up(texts, table, common), _looked_up(others, table, common)))
+        pairs.append((_looked_up(texts, table, common), _looked_up(others, table, common)))
     numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
-    unseen = pd.to_numeric(pd.Series(others), errors="coerce").to_numpy(dtype=np.float64)
+    test_numbers = pd.to_numeric(pd.Series(others), errors="coerce").to_numpy(dtype=np.float64)
     finite = np.unique(numbers[np.isfinite(numbers)])
     if len(finite) > 1:
         cuts = (finite[1:] + finite[:-1]) / 2
         cuts = cuts[np.unique(np.linspace(0, len(cuts) - 1, min(_CUTS, len(cuts))).astype(int))]
         scored = [(_by_cut(numbers, labels, numbers, cut, common) == labels).mean() for cut in cuts]
         cut = cuts[int(np.argmax(scored))]
-        known = unseen[np.isfinite(unseen)]
-        tails = (known.max(), known.min()) if len(known) else ()  # what test rows never reach
+        finite_test = test_numbers[np.isfinite(test_numbers)]
+        tails = (finite_test.max(), finite_test.min()) if len(finite_test) else ()  # what test rows never reach
         for end in (cut, *tails):
-            seen, read = (_by_cut(numbers, labels, part, end, common) for part in (numbers, unseen))
-            found.append((seen, read))
-    return found
+            train_labels, test_labels = (
+                _by_cut(numbers, labels, part, end, common) for part in (numbers, test_numbers)
+            )
+            pairs.append((train_labels, test_labels))
+    return pairs
 
 
 def _looked_up(values: npt.NDArray[Any], table: Mapping[Any, Any], common: str) -> npt.NDArray[Any]:
@@ -150,10 +153,10 @@ def _looked_up(values: npt.NDArray[Any], table: Mapping[Any, Any], common: str) 
 
 
 def _by_cut(
-    known: npt.NDArray[Any], labels: npt.NDArray[Any], values: npt.NDArray[Any], cut: float, common: str
+    fitted: npt.NDArray[Any], labels: npt.NDArray[Any], values: npt.NDArray[Any], cut: float, common: str
 ) -> npt.NDArray[Any]:
     """The commonest label on either side of a cut; missing values are a side of their own."""
-    sides = np.where(np.isnan(known), 2, known > cut)
+    sides = np.where(np.isnan(fitted), 2, fitted > cut)
     table = {side: pd.Series(labels[sides == side]).mode()[0] for side in np.unique(sides)}
     return np.asarray([table.get(side, common) for side in np.where(np.isnan(values), 2, values > cut)])
 
@@ -163,20 +166,24 @@ def _fisher(right: BoolArray, hits: BoolArray) -> float:
 
 
 def _rare(
-    seen: npt.NDArray[Any],
+    train_reading: npt.NDArray[Any],
     right: BoolArray,
-    unseen: npt.NDArray[Any],
-    known: npt.NDArray[Any],
-    labels: npt.NDArray[Any],
+    test_reading: npt.NDArray[Any],
+    y: npt.NDArray[Any],
+    z: npt.NDArray[Any],
 ) -> float:
     """The p-value of the rarer predictions' hits, when the test rows get no such prediction at all.
 
     Some rows always lie beyond all test rows, and neighbours share labels: there must be more than chance puts there.
     """
-    smallest, share = 1.0, len(seen) / (len(seen) + len(unseen))
-    for label in np.unique(seen):
-        mine = seen == label
-        if mine.sum() <= len(seen) / 2 and not (unseen == label).any() and share ** mine.sum() < _ABSENT_ALPHA:
-            chance = max(float((labels == label).mean()), float((known == label).mean()))
-            smallest = min(smallest, binomial_tail(int(right[mine].sum()), int(mine.sum()), chance))
+    smallest, share = 1.0, len(train_reading) / (len(train_reading) + len(test_reading))
+    for label in np.unique(train_reading):
+        same = train_reading == label
+        if (
+            same.sum() <= len(train_reading) / 2
+            and not (test_reading == label).any()
+            and share ** same.sum() < _ABSENT_ALPHA
+        ):
+            chance = max(float((z == label).mean()), float((y == label).mean()))
+            smallest = min(smallest, binomial_tail(int(right[same].sum()), int(same.sum()), chance))
     return smallest

@@ -27,7 +27,7 @@ _ALONE = 24  # suspicious rows tried alone in all
 
 @dataclass(slots=True)
 class LabelUse:
-    """What was learnt of a function's use of labels."""
+    """How a function uses labels."""
 
     finding: Finding | None = None
     uses: bool = False  # labels of some rows, not necessarily the own

@@ -121,7 +121,7 @@ class PerturbedRuns:
         self._distinct = distinct
         self._limits = limits
         plain = setting.plain()
-        self._kept = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
+        self._unchanged = {id(frame): frame for frame in (plain.train, *plain.tables.values())}
         self._shared: dict[int, SharedTable] = {}
 
     @cached_property
@@ -181,20 +181,20 @@ class PerturbedRuns:
         outcomes: dict[int, Outcome] = {}
         groups: dict[tuple[Needs, str, bytes], list[int]] = {}
         for place, candidate in enumerate(candidates):
-            wanted = candidate.rows if rows is None else rows
+            chosen = candidate.rows if rows is None else rows
             if candidate.wall > _MOST_TIMES * self._limits.function_seconds + _STARTING:
                 candidate.stopped = f"timeout: its runs took {candidate.wall:.0f} s, starting them included"
                 outcomes[place] = Outcome(
-                    status="timeout", message=candidate.stopped, values=np.full(len(wanted), None, dtype=object)
+                    status="timeout", message=candidate.stopped, values=np.full(len(chosen), None, dtype=object)
                 )
                 continue
-            groups.setdefault((candidate.needs, candidate.frozen, wanted.tobytes()), []).append(place)
+            groups.setdefault((candidate.needs, candidate.frozen, chosen.tobytes()), []).append(place)
         for (needs, frozen, raw), places in groups.items():
-            wanted = np.frombuffer(raw, dtype=np.int64)
+            chosen = np.frombuffer(raw, dtype=np.int64)
             every = np.arange(len(scenario.order))
-            standing = every if needs.whole else np.flatnonzero(np.isin(scenario.order, wanted))
-            given = Tables(  # what a function does not take would be loaded for nothing
-                rows=scenario.rows if len(standing) == len(scenario.rows) else scenario.rows.iloc[standing],
+            positions = every if needs.whole else np.flatnonzero(np.isin(scenario.order, chosen))
+            visible = Tables(  # what a function does not take would be loaded for nothing
+                rows=scenario.rows if len(positions) == len(scenario.rows) else scenario.rows.iloc[positions],
                 train=self._share(scenario.train, "train") if needs.train else None,
                 auxiliary={
                     name: self._share(frame, name) for name, frame in scenario.tables.items() if needs.auxiliary
@@ -202,20 +202,20 @@ class PerturbedRuns:
             )
             sources = [candidates[p].source for p in places]
             clock: datetime = CLOCK + _OTHER_TIME if scenario.later else CLOCK
-            begun = time.monotonic()
+            started = time.monotonic()
             run = self._distinct.sandbox.run if every_row else self._distinct.run
             results = run(
-                sources, given, limits=self._limits, clock=clock, seed=scenario.seed, frozen=frozen, fresh=fresh
+                sources, visible, limits=self._limits, clock=clock, seed=scenario.seed, frozen=frozen, fresh=fresh
             )
             for place in places:
-                candidates[place].wall += (time.monotonic() - begun) / len(places)
-            row_at = {int(row): place for place, row in enumerate(scenario.order[standing])}
-            picked = [row_at[int(row)] for row in wanted]
+                candidates[place].wall += (time.monotonic() - started) / len(places)
+            row_at = {int(row): place for place, row in enumerate(scenario.order[positions])}
+            picked = [row_at[int(row)] for row in chosen]
             for place, result in zip(places, results, strict=True):
                 candidates[place].attempts |= dict.fromkeys(result.attempts)
                 if result.status == "timeout":
                     candidates[place].stopped = result.message
-                values = np.full(len(wanted), None, dtype=object)
+                values = np.full(len(chosen), None, dtype=object)
                 if result.status == "ok":
                     listed = result.column.to_pylist()
                     values[:] = [listed[position] for position in picked]
@@ -235,7 +235,7 @@ class PerturbedRuns:
         return self.run([candidate], scenario, rows, fresh=fresh)[0]
 
     def _share(self, frame: pd.DataFrame, name: str) -> pd.DataFrame | SharedTable:
-        if id(frame) not in self._kept:
+        if id(frame) not in self._unchanged:
             return frame
         if id(frame) not in self._shared:
             self._shared[id(frame)] = SharedTable(frame, name)

@@ -10,14 +10,14 @@ from assay.insight.leakage.finding import ROUNDING, Finding, compare, find_alone
 from assay.insight.leakage.perturbations import IntArray, Scenario, renumbered, shuffled
 from assay.insight.leakage.perturbed_runs import Candidate, PerturbedRuns
 
-__all__ = ["check_calls", "check_places", "drawn_order"]
+__all__ = ["check_calls", "check_places", "random_order"]
 
 _ALONE = 8  # rows that are moved
 _PLACES = 2  # to as many places each
 _OFTEN = 0.25
 
 
-def drawn_order(runs: PerturbedRuns, number: int) -> IntArray:
+def random_order(runs: PerturbedRuns, number: int) -> IntArray:
     """An order of the training rows, drawn by the seed."""
     return np.random.default_rng([runs.seed, 3, number]).permutation(len(runs.setting.labels))
 
@@ -47,7 +47,7 @@ def check_places(runs: PerturbedRuns, candidate: Candidate) -> tuple[Finding | N
     decide: each is moved to other places.
     """
     plain = runs.setting.plain()
-    outcome = runs.one(candidate, _moved(candidate, plain, drawn_order(runs, 0)))
+    outcome = runs.one(candidate, _moved(candidate, plain, random_order(runs, 0)))
     changed = compare(candidate, outcome, tolerance=ROUNDING, scale=candidate.scale)
     if not changed.any():
         return None, []

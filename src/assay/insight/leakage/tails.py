@@ -18,13 +18,13 @@ def fisher_greater(right: int, wrong: int, hits: int, misses: int) -> float:
     >>> round(fisher_greater(8, 2, 1, 5), 6)
     0.024476
     """
-    drawn, successes, total = right + wrong, right + hits, right + wrong + hits + misses
-    last = min(drawn, successes)
-    if right <= max(0, drawn + successes - total):
+    sample, successes, total = right + wrong, right + hits, right + wrong + hits + misses
+    last = min(sample, successes)
+    if right <= max(0, sample + successes - total):
         return 1.0
-    first = _log_choose(successes, right) + _log_choose(total - successes, wrong) - _log_choose(total, drawn)
+    first = _log_choose(successes, right) + _log_choose(total - successes, wrong) - _log_choose(total, sample)
     ratios = (
-        (successes - k) * (drawn - k) / ((k + 1) * (total - successes - drawn + k + 1)) for k in range(right, last)
+        (successes - k) * (sample - k) / ((k + 1) * (total - successes - sample + k + 1)) for k in range(right, last)
     )
     return _tail(first, ratios)
 
@@ -49,7 +49,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _tail(first: float, ratios: Iterable[float]) -> float:
-    """The sum of terms of which the first is given as a logarithm, and each following one by its ratio to the last."""
+    """The sum of terms: the first as a logarithm, each further one as its ratio to the one before."""
     total = term = 1.0
     scale = first
     for ratio in ratios:

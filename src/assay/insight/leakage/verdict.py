@@ -109,7 +109,7 @@ class LeakageReport:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"LeakageReport({self._found()}; isolation {self.isolation})"
+        return f"LeakageReport({self._summary()}; isolation {self.isolation})"
 
     def _repr_html_(self) -> str:
         rows = (
@@ -127,9 +127,9 @@ class LeakageReport:
             **{f"note {place}": note for place, note in enumerate(self.notes, start=1)},
         }
         columns = ("function", "verdict", "why", "line", "what stands there")
-        return object_html(self._found(), facts, columns=columns, rows=rows, total=len(self.functions))
+        return object_html(self._summary(), facts, columns=columns, rows=rows, total=len(self.functions))
 
-    def _found(self) -> str:
+    def _summary(self) -> str:
         tally = Counter(function.verdict for function in self.functions)
         verdicts = ", ".join(f"{tally[verdict]} {verdict}" for verdict in get_args(Verdict) if tally[verdict])
         return f"{counted(len(self.functions), 'function')}{': ' if verdicts else ''}{verdicts}"

@@ -17,7 +17,7 @@ def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
     $$r_s = \frac{\sum_i (r_i - \bar r)(q_i - \bar q)}{\sqrt{\sum_i (r_i - \bar r)^2 \sum_i (q_i - \bar q)^2}}$$
 
-    Undefined (nan) when a column is constant.
+    Undefined (nan) when a column is constant or holds a missing value.
 
     Parameters
     ----------
@@ -39,6 +39,8 @@ def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if len(a) != len(b):
         raise InvalidInput(f"a rank correlation needs two columns of equal length, got {len(a)} and {len(b)} rows.")
+    if np.isnan(a).any() or np.isnan(b).any():
+        return math.nan
     return centred_correlation(centred_ranks(a), centred_ranks(b))
 
 
@@ -59,12 +61,17 @@ def centred_correlation(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) 
     return float(a @ b) / scale if scale else math.nan
 
 
+def binary_exponent(values: npt.NDArray[np.float64]) -> int:
+    """The exponent of the power of two just above the largest value; dividing by that power is exact."""
+    return int(np.frexp(np.abs(values).max())[1])
+
+
 def correlation_ratio(values: npt.ArrayLike, classes: npt.ArrayLike) -> float:
     r"""The correlation ratio η: how much of a column's spread lies between the classes.
 
     $$\eta = \sqrt{\frac{\sum_k n_k (\bar x_k - \bar x)^2}{\sum_i (x_i - \bar x)^2}}$$
 
-    Undefined (nan) when the column is constant.
+    Undefined (nan) when the column is constant or holds a missing or infinite value.
 
     Parameters
     ----------
@@ -91,8 +98,9 @@ def correlation_ratio(values: npt.ArrayLike, classes: npt.ArrayLike) -> float:
         raise InvalidInput(
             f"a correlation ratio needs a class per value, got {len(column)} values, {len(codes)} classes."
         )
-    if not len(column) or column.min() == column.max():
+    if not len(column) or not np.isfinite(column).all() or column.min() == column.max():
         return math.nan
+    column = np.ldexp(column, -binary_exponent(column))  # squares stay within the range of floats
     centred = column - column.mean()
     sizes = np.bincount(codes)
     means = np.bincount(codes, weights=centred) / sizes

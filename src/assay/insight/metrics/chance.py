@@ -57,10 +57,10 @@ def auc_spread(classes: npt.ArrayLike, values: npt.ArrayLike | None = None) -> f
         return 0.0
     free = 1.0
     if values is not None:
-        known = np.asarray(values)
-        if len(known) != len(labels):
-            raise InvalidInput(f"auc_spread needs a value per row, got {len(known)} and {len(labels)}.")
-        ties = np.unique(known, axis=0, return_counts=True)[1].astype(np.float64)
+        table = np.asarray(values)
+        if len(table) != len(labels):
+            raise InvalidInput(f"auc_spread needs a value per row, got {len(table)} and {len(labels)}.")
+        ties = np.unique(table, axis=0, return_counts=True)[1].astype(np.float64)
         free = 1.0 - float((ties**3 - ties).sum()) / (n**3 - n)
     variance = float(((n + 1) / (12 * counts * (n - counts))).sum()) / (number * (number - 1))
     return math.sqrt(max(variance * free, 0.0))

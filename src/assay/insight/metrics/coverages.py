@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, UnknownName
 from assay.insight.metrics.chance import beyond_chance
 from assay.insight.metrics.performance import rho
 
@@ -89,9 +89,12 @@ def incremental_coverage(
     >>> incremental_coverage(0.75, 0.8, rho_order="difference")
     1.0
     """
-    if math.isnan(without) or math.isnan(with_column):
+    if rho_order not in (readings := ("before", "difference")):
+        raise UnknownName("rho_order", rho_order, readings)
+    reached = [with_column] if alone is None else [with_column, alone]
+    if any(map(math.isnan, [without, *reached])):
         return math.nan
-    best = with_column if alone is None else max(with_column, alone)
+    best = max(reached)
     gain = rho(best) - beyond_chance(rho(without), chance) if rho_order == "before" else rho(best - without)
     return 1 - max(gain, 0.0)
 
@@ -101,7 +104,7 @@ def incremental_performance_coverage(coverages: npt.ArrayLike) -> float:
 
     $$\min_{c \in C} \left( 1 - \max(\rho(P(S \cup \{c\})) - \rho(P(S)), 0) \right)$$
 
-    Undefined (nan) when one of them is.
+    Undefined (nan) when one of them is, or when there is none.
 
     Parameters
     ----------
@@ -118,7 +121,8 @@ def incremental_performance_coverage(coverages: npt.ArrayLike) -> float:
     >>> incremental_performance_coverage([0.9, 1.0, 0.4])
     0.4
     """
-    return float(np.min(_row(coverages)))
+    row = _row(coverages)
+    return float(row.min()) if len(row) else math.nan
 
 
 def weighted_mean(values: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility: float = 0.0) -> float:
@@ -324,7 +328,10 @@ def correlation_coverage(
 def _beyond(values: list[float], chance: npt.ArrayLike | None) -> list[float]:
     if chance is None:
         return values
-    return [beyond_chance(value, float(part)) for value, part in zip(values, _row(chance), strict=True)]
+    parts = _row(chance)
+    if len(parts) != len(values):
+        raise InvalidInput(f"coverage needs a chance per ground-truth column, got {len(parts)} for {len(values)}.")
+    return [beyond_chance(value, float(part)) for value, part in zip(values, parts, strict=True)]
 
 
 def _row(values: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -59,18 +59,18 @@ def column_coverages(evidence: InsightEvidence) -> tuple[ColumnCoverage, ...]:
         if strength < evidence.config.COVERAGE_CORRELATION_THRESHOLD:
             strength = 0.0
         predictive = rho(float(evidence.predictive[row]))
-        found = [predictive, single.value if evidence.columns else 0.0, strength if evidence.columns else 0.0]
+        values = [predictive, single.value if evidence.columns else 0.0, strength if evidence.columns else 0.0]
         if chance is not None:
             parts = (chance.predictive[row], chance.single[row], chance.correlation[row])
-            found = [beyond_chance(value, float(part)) for value, part in zip(found, parts, strict=True)]
+            values = [beyond_chance(value, float(part)) for value, part in zip(values, parts, strict=True)]
         coverages.append(
             ColumnCoverage(
                 weight=weight,
                 incremental=increments[row],
-                predictive=found[0],
-                single=found[1],
+                predictive=values[0],
+                single=values[1],
                 single_by=evidence.columns[single.position] if single.position >= 0 else "",
-                correlation=found[2],
+                correlation=values[2],
                 correlation_by=evidence.coverers[correlation.position] if correlation.position >= 0 else "",
                 correlation_weight=float(evidence.correlation_weights[row]),
             )
@@ -89,7 +89,7 @@ def _increments(evidence: InsightEvidence) -> list[float]:
 
 
 def _best(values: list[float], as_published: bool) -> BestCoverer:
-    if not as_published:
+    if not as_published or not values:
         return best_coverer(values)
     position = published.first_maximum(values)
     return BestCoverer(position, values[position])

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.insight.metrics.association import binary_exponent
 
 __all__ = ["auc", "macro_auc", "on_auc_scale", "r_squared", "rho"]
 
@@ -18,7 +19,7 @@ def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     $$\mathrm{AUC} = \frac{1}{P N} \sum_{i \in +} \sum_{j \in -}
       \left( [s_i > s_j] + \tfrac12 [s_i = s_j] \right)$$
 
-    Undefined (nan) without positive or without negative rows.
+    Undefined (nan) without positive or without negative rows, and where a score is missing.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     _demand_equal(flags, values)
     positives = int(flags.sum())
     negatives = len(flags) - positives
-    if not positives or not negatives:
+    if not positives or not negatives or np.isnan(values).any():
         return math.nan
     order = np.argsort(values, kind="stable")
     ordered, marked = values[order], flags[order]
@@ -83,7 +84,7 @@ def macro_auc(classes: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
     Raises
     ------
     InvalidInput
-        The two differ in length.
+        The two differ in length, or a class has no column.
 
     Examples
     --------
@@ -92,7 +93,14 @@ def macro_auc(classes: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
     """
     codes, table = np.asarray(classes), np.asarray(probabilities, dtype=np.float64)
     _demand_equal(codes, table)
+    if table.ndim != 2:
+        raise InvalidInput(f"macro_auc: probabilities need a row per value and a column per class, got {table.shape}.")
     present = np.unique(codes)
+    if strange := [code for code in present.tolist() if code not in range(table.shape[1])]:
+        raise InvalidInput(
+            f"macro_auc: classes must be column numbers from 0 to {table.shape[1] - 1}, got {strange[0]!r}."
+        )
+    present = present.astype(np.int64)
     if len(present) == 2 and table.shape[1] == 2:
         return auc(codes == 1, table[:, 1])
     return float(np.mean([auc(codes == code, table[:, code]) for code in present])) if len(present) > 1 else math.nan
@@ -133,9 +141,11 @@ def r_squared(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     _demand_equal(y, p)
     if len(y) < 2:
         return math.nan
+    if y.min() == y.max():
+        return float((y == p).all())
+    exponent = binary_exponent(y)
+    y, p = np.ldexp(y, -exponent), np.ldexp(p, -exponent)  # squares stay within the range of floats
     residual, total = float(((y - p) ** 2).sum()), float(((y - y.mean()) ** 2).sum())
-    if total == 0:
-        return 1.0 if residual == 0 else 0.0
     return 1 - residual / total
 
 

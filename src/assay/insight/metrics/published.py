@@ -86,7 +86,7 @@ def published_combined_score(
     >>> published_combined_score(0.8, 0.5, False), published_combined_score(0.8, 0.0, False)
     (0.65, 0.8)
     """
-    taken = penalty if leak else 0.0
+    deduction = penalty if leak else 0.0
     if coverage == 0:
-        return inclusive - taken
-    return inclusive_weight * inclusive + coverage_weight * coverage - taken
+        return inclusive - deduction
+    return inclusive_weight * inclusive + coverage_weight * coverage - deduction

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.fits.encoding import EncodedColumn, FloatArray, is_number
+from assay.insight.fits.encoding import EncodedColumn, FloatArray, as_floats, is_number
 from assay.insight.metrics.association import centred_correlation
 from assay.insight.published.floats import as_once_parsed
 
@@ -54,14 +54,6 @@ def capped_rows(count: int) -> npt.NDArray[np.int64]:
     return np.sort(pd.RangeIndex(count).to_series().sample(ROW_CAP, random_state=_SAMPLE_SEED).to_numpy())
 
 
-def prepare(columns: Sequence[Column]) -> list[EncodedColumn]:
-    """Numeric columns first, then the categories of the others."""
-    return [
-        *(part for column in columns if is_number(column.train) for part in prepare_one(column)),
-        *(part for column in columns if not is_number(column.train) for part in prepare_one(column)),
-    ]
-
-
 def prepare_one(part: Column) -> tuple[EncodedColumn, ...]:
     """A numeric column as itself, a text column of few categories as one column each, any other not at all."""
     if is_number(part.train):
@@ -78,9 +70,16 @@ def prepare_one(part: Column) -> tuple[EncodedColumn, ...]:
     return tuple(columns)
 
 
+def prepare(
+    columns: Sequence[Column], encode: Callable[[Column], tuple[EncodedColumn, ...]] = prepare_one
+) -> list[EncodedColumn]:
+    """Numeric columns first, then the categories of the others."""
+    return [part for column in sorted(columns, key=lambda each: not is_number(each.train)) for part in encode(column)]
+
+
 def filled(values: pd.Series) -> FloatArray:
     """Infinities just beyond the finite values of the same part, missing values 0."""
-    numbers: npt.NDArray[Any] = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    numbers = as_floats(values)
     finite = numbers[np.isfinite(numbers)]
     if np.isinf(numbers).any():
         high, low = (float(finite.max()) + 1, float(finite.min()) - 1) if len(finite) else (0.0, 0.0)
@@ -100,14 +99,14 @@ def correlations(columns: Sequence[Column], experts: Sequence[EncodedColumn], ta
     """Of the training rows; above 15,000 of them, of a sample."""
     count = len(target.train)
     rows = np.arange(count) if count <= _CORRELATION_ROWS else capped_rows(count)
-    looked_at = [_of_rows(column, rows) for column in prepare(columns)]
-    wanted = [_of_rows(expert, rows) for expert in experts]
+    sampled = [_of_rows(column, rows) for column in prepare(columns)]
+    sampled_experts = [_of_rows(expert, rows) for expert in experts]
     label = EncodedColumn(target.name, filled(target.train)[rows], np.empty(0))
-    table = np.array([[_correlation(expert, column) for column in looked_at] for expert in wanted])
+    table = np.array([[_correlation(expert, column) for column in sampled] for expert in sampled_experts])
     return Correlations(
-        tuple(column.name for column in looked_at),
-        table.reshape(len(wanted), len(looked_at)),
-        np.array([_correlation(expert, label) for expert in wanted]),
+        tuple(column.name for column in sampled),
+        table.reshape(len(sampled_experts), len(sampled)),
+        np.array([_correlation(expert, label) for expert in sampled_experts]),
     )
 
 

@@ -76,8 +76,8 @@ def published_leak(
 
 
 def _probe(function: FeatureFunction, target: str) -> str:
-    given = json.dumps({"name": function.name, "code": function.code, "target": target})
-    return _PROBE.replace("__GIVEN__", repr(given))
+    facts = json.dumps({"name": function.name, "code": function.code, "target": target})
+    return _PROBE.replace("__GIVEN__", repr(facts))
 
 
 def spells_target(function: FeatureFunction, target: str) -> bool:

@@ -54,8 +54,8 @@ def examine_as_published(
     solution = [every[name] for name in declared]
     base = [raw_column(name, task.train[name], task.test[name]) for name in task.base_columns]
     experts = prepare([raw_column(name, truth.train[name], truth.test[name]) for name in truth.columns])
-    wanted = [Column(expert.name, pd.Series(expert.train), pd.Series(expert.test)) for expert in experts]
-    names = tuple(column.name for column in wanted)
+    outcomes = [Column(expert.name, pd.Series(expert.train), pd.Series(expert.test)) for expert in experts]
+    names = tuple(column.name for column in outcomes)
     models = _Models(config, shared_fits(), target)
     regression = models.outcome(target).regression
     inclusive = models.measure(list(every.values()), target)
@@ -75,11 +75,11 @@ def examine_as_published(
         inclusive_part=inclusive,
         without=math.nan if regression else models.fit(solution, target),
         with_column=np.array(
-            [math.nan if regression else models.fit([*solution, column], target) for column in wanted]
+            [math.nan if regression else models.fit([*solution, column], target) for column in outcomes]
         ),
-        predictive=np.array([models.measure([*solution, target], column) for column in wanted]),
-        single=np.array([[models.measure([every[name]], column) for name in alphabetical] for column in wanted]),
-        importance=np.array([models.measure([column], target) for column in wanted]),
+        predictive=np.array([models.measure([*solution, target], column) for column in outcomes]),
+        single=np.array([[models.measure([every[name]], column) for name in alphabetical] for column in outcomes]),
+        importance=np.array([models.measure([column], target) for column in outcomes]),
         coverers=measured.coverers,
         correlation=measured.table,
         correlation_weights=measured.weights,
@@ -108,11 +108,11 @@ def _enriched(
             table = table.assign(**{target: own[target].to_numpy()})
         if not any(name in table.columns for name in task.base_columns if name not in declared):
             table = table.assign(**{name: own[name].to_numpy() for name in own.columns if name not in table.columns})
-        wanted = [*own.columns, *(name for name in declared if name not in own.columns)]
-        missing = [name for name in wanted if name not in table.columns]
+        names = [*own.columns, *(name for name in declared if name not in own.columns)]
+        missing = [name for name in names if name not in table.columns]
         if missing:
             raise malformed(f"the enriched {part} table has no column {missing[0]!r}")
-        tables.append(table if set(table.columns) == set(wanted) else table[wanted])
+        tables.append(table if set(table.columns) == set(names) else table[names])
     return tables[0], tables[1]
 
 
@@ -127,24 +127,22 @@ class _Models:
         self._outcomes: dict[Column, Outcome] = {}
         self.engines: Counter[str] = Counter()
 
-    def measure(self, predictors: Sequence[Column], wanted: Column) -> float:
+    def measure(self, predictors: Sequence[Column], outcome: Column) -> float:
         """A performance; one half without a fit when all predictors are constant in either part."""
         if any(all(column.constant[part] for column in predictors) for part in (0, 1)):
             self.engines["no information"] += 1
             return 0.5
-        return self.fit(predictors, wanted)
+        return self.fit(predictors, outcome)
 
-    def fit(self, predictors: Sequence[Column], wanted: Column) -> float:
+    def fit(self, predictors: Sequence[Column], target: Column) -> float:
         """A performance; nan where nothing can be fitted."""
-        numeric = [part for column in predictors if is_number(column.train) for part in self._prepare(column)]
-        texts = [part for column in predictors if not is_number(column.train) for part in self._prepare(column)]
-        parts, outcome = [*numeric, *texts], self.outcome(wanted)
+        parts, outcome = prepare(predictors, self._prepare), self.outcome(target)
         if not parts or (not outcome.regression and outcome.constant):
             return math.nan
         if not outcome.regression and outcome.test.min() == outcome.test.max():
-            made = predictions(parts, outcome, self._forest)
-            self.engines[made.engine] += 1
-            return 1 - float(np.abs(outcome.test - made.values[:, 1]).mean())
+            prediction = predictions(parts, outcome, self._forest)
+            self.engines[prediction.engine] += 1
+            return 1 - float(np.abs(outcome.test - prediction.values[:, 1]).mean())
         fit = self._fits.fit(parts, outcome, self._forest)
         self.engines[fit.engine] += 1
         return on_auc_scale(fit.performance) if outcome.regression else fit.performance
@@ -156,11 +154,11 @@ class _Models:
             classes = bool(np.isin(train, (0.0, 1.0)).all() and np.isin(test, (0.0, 1.0)).all())
             train, test = train[self._train], test[self._test]
             if classes:
-                known = 2 if train.min() != train.max() else 1
-                made = Outcome(column.name, "binary", train.astype(np.int64), test.astype(np.int64), known)
+                count = 2 if train.min() != train.max() else 1
+                outcome = Outcome(column.name, "binary", train.astype(np.int64), test.astype(np.int64), count)
             else:
-                made = Outcome(column.name, "regression", train, test)
-            self._outcomes[column] = made
+                outcome = Outcome(column.name, "regression", train, test)
+            self._outcomes[column] = outcome
         return self._outcomes[column]
 
     def _prepare(self, column: Column) -> tuple[EncodedColumn, ...]:

@@ -10,7 +10,7 @@ from assay.insight.fits.forest.cache import ColumnCache
 from assay.insight.fits.forest.settings import ForestSettings
 
 
-class Kept(NamedTuple):
+class Prepared(NamedTuple):
     nbytes: int
     first: float
 
@@ -19,9 +19,11 @@ class Preparer:
     def __init__(self) -> None:
         self.calls = 0
 
-    def __call__(self, train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings) -> Kept:
+    def __call__(
+        self, train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], settings: ForestSettings
+    ) -> Prepared:
         self.calls += 1
-        return Kept(train.nbytes, float(train[0]))
+        return Prepared(train.nbytes, float(train[0]))
 
 
 SETTINGS = ForestSettings(trees=2)
@@ -77,6 +79,6 @@ def test_threads_share_it() -> None:
     cache = ColumnCache(Preparer(), limit=400)
     columns = [np.full(10, float(value)) for value in range(20)]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda column: cache.get(column, TEST, SETTINGS).first, columns * 20))
-    assert found == [float(value) for value in range(20)] * 20
+        firsts = list(pool.map(lambda column: cache.get(column, TEST, SETTINGS).first, columns * 20))
+    assert firsts == [float(value) for value in range(20)] * 20
     assert cache.nbytes == 40 * len(cache) <= 400

@@ -62,9 +62,9 @@ class Case(NamedTuple):
 def cases(draw: st.DrawFn, columns: int = 1) -> Case:
     """Random and adversarial arrays, few trees."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    rows, asked = draw(st.sampled_from([1, 2, 3, 5, 9, 30, 90, 250])), draw(st.sampled_from([1, 4, 50]))
+    rows, queries = draw(st.sampled_from([1, 2, 3, 5, 9, 30, 90, 250])), draw(st.sampled_from([1, 4, 50]))
     kinds = [draw(st.sampled_from(sorted(COLUMNS))) for _ in range(columns)]
-    table = np.column_stack([np.asarray(COLUMNS[kind](rng, rows + asked), dtype=np.float64) for kind in kinds])
+    table = np.column_stack([np.asarray(COLUMNS[kind](rng, rows + queries), dtype=np.float64) for kind in kinds])
     classes = draw(st.integers(1, 4))
     rare = draw(st.booleans())
     codes = rng.random(rows) < 0.04 if rare else rng.integers(0, classes, rows)
@@ -92,20 +92,20 @@ def test_one_column_of_any_kind_predicts_classes_as_scikit_learn_does(case: Case
 @given(case=cases())
 def test_one_column_of_any_kind_predicts_numbers_as_scikit_learn_does(case: Case) -> None:
     expected = _fitted(case, "regression")
-    found = predict(case.train, case.target, case.test, task="regression", classes=0, settings=case.settings)
-    assert found.engine != "scikit-learn"
+    prediction = predict(case.train, case.target, case.test, task="regression", classes=0, settings=case.settings)
+    assert prediction.engine != "scikit-learn"
     size = float(np.abs(case.target).max())
-    np.testing.assert_allclose(found.values, expected, rtol=0, atol=1e-14 * size)
+    np.testing.assert_allclose(prediction.values, expected, rtol=0, atol=1e-14 * size)
 
 
 @settings(max_examples=40)
 @given(case=cases(columns=4))
 def test_several_columns_agree_to_the_last_bit(case: Case) -> None:
     _assert_same_shares(case)
-    found = predict(case.train, case.target, case.test, task="regression", classes=0, settings=case.settings)
-    assert found.engine in {"many-columns", "direct"}
-    if found.engine == "many-columns":
-        np.testing.assert_array_equal(found.values, _fitted(case, "regression"))
+    prediction = predict(case.train, case.target, case.test, task="regression", classes=0, settings=case.settings)
+    assert prediction.engine in {"many-columns", "direct"}
+    if prediction.engine == "many-columns":
+        np.testing.assert_array_equal(prediction.values, _fitted(case, "regression"))
 
 
 def _fitted(case: Case, task: Task) -> FloatArray:
@@ -116,9 +116,11 @@ def _fitted(case: Case, task: Task) -> FloatArray:
 
 def _assert_same_shares(case: Case) -> None:
     classes = int(case.codes.max()) + 1
-    found = predict(case.train, case.codes, case.test, task="classification", classes=classes, settings=case.settings)
-    assert found.engine != "scikit-learn"
-    np.testing.assert_array_equal(found.values, _fitted(case, "classification"))
+    prediction = predict(
+        case.train, case.codes, case.test, task="classification", classes=classes, settings=case.settings
+    )
+    assert prediction.engine != "scikit-learn"
+    np.testing.assert_array_equal(prediction.values, _fitted(case, "classification"))
 
 
 RNG = np.random.default_rng(1)
@@ -167,16 +169,16 @@ def test_the_test_rows_count_too() -> None:
 
 def test_missing_values_are_answered_by_scikit_learn_itself() -> None:
     holes = np.where(ONE > 1, np.nan, ONE)
-    found = predict(holes, PAIR, holes, task="classification", classes=2, settings=FREE)
+    prediction = predict(holes, PAIR, holes, task="classification", classes=2, settings=FREE)
     expected = predict_with_sklearn(holes, PAIR, holes, task="classification", classes=2, settings=FREE)
-    np.testing.assert_array_equal(found.values, expected)
-    assert found.engine == "scikit-learn"
+    np.testing.assert_array_equal(prediction.values, expected)
+    assert prediction.engine == "scikit-learn"
 
 
 def test_without_a_compiler_scikit_learn_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "numba_missing", lambda: "numba cannot be imported (gone)")
-    found = predict(ONE, SMOOTH, ONE, task="regression", classes=0, settings=FREE)
-    assert (found.engine, found.reason) == ("scikit-learn", "numba cannot be imported (gone)")
+    prediction = predict(ONE, SMOOTH, ONE, task="regression", classes=0, settings=FREE)
+    assert (prediction.engine, prediction.reason) == ("scikit-learn", "numba cannot be imported (gone)")
 
 
 def test_an_unverified_version_answers_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,10 +203,10 @@ def test_scikit_learn_cannot_be_asked_for_the_other_rule_of_closeness(
 ) -> None:
     monkeypatch.setattr(module, "merges_close_values", lambda: does)
     holes = np.full((60, 1), np.nan)
-    for wanted in (True, False):
-        asked = ForestSettings(merge_close_values=wanted)
-        reason = choose_engine(holes, PAIR, ONE, task="classification", classes=2, settings=asked).reason
-        assert (f"{verb} values within 1e-7 all the same" in reason) == (wanted != does)
+    for merging in (True, False):
+        queries = ForestSettings(merge_close_values=merging)
+        reason = choose_engine(holes, PAIR, ONE, task="classification", classes=2, settings=queries).reason
+        assert (f"{verb} values within 1e-7 all the same" in reason) == (merging != does)
 
 
 @pytest.mark.parametrize(("cache", "options"), [(CLOSED_FORMS, FREE), (GROWN_COLUMNS, LIMITED)])
@@ -283,3 +285,14 @@ def test_the_package_exports_what_it_lists() -> None:
     assert sorted(package.__all__) == package.__all__
     for name in package.__all__:
         assert getattr(package, name) is not None
+
+
+@pytest.mark.parametrize("rows", [np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0.0], [1.0], [2.0], [np.nan]])])
+def test_class_codes_may_be_whole_floats(rows: FloatArray) -> None:
+    codes = np.array([0, 0, 1, 1])
+    first, second = (
+        predict(rows, target, rows, task="classification", classes=2, settings=FREE)
+        for target in (codes, codes.astype(np.float64))
+    )
+    assert np.array_equal(first.values, second.values)
+    assert first.engine == second.engine

@@ -28,7 +28,7 @@ TARGETS = ("noise", "signal", "whole", "quarters", "tiny", "offset", "huge", "en
 
 
 def column(rng: np.random.Generator, kind: str, rows: int) -> Floats:
-    made: dict[str, npt.NDArray[np.floating[Any]]] = {
+    columns: dict[str, npt.NDArray[np.floating[Any]]] = {
         "normal": rng.normal(size=rows),
         "binary": rng.integers(0, 2, rows) * 1.0,
         "levels": rng.integers(0, rng.integers(2, 60), rows) * 1.0,
@@ -45,14 +45,14 @@ def column(rng: np.random.Generator, kind: str, rows: int) -> Floats:
         "inflated": np.where(rng.random(rows) < 0.7, 0.0, rng.normal(size=rows)),
         "signed zero": rng.choice([-1.0, -0.0, 0.0, 1.0], rows),
     }
-    return made[kind].astype(np.float64)
+    return columns[kind].astype(np.float64)
 
 
 def numbers(rng: np.random.Generator, kind: str, signal: Floats) -> Floats:
     rows = len(signal)
     noise = rng.normal(size=rows)
     scaled = (signal - signal.mean()) / (signal.std() or 1.0)
-    made: dict[str, npt.NDArray[np.floating[Any]]] = {
+    columns: dict[str, npt.NDArray[np.floating[Any]]] = {
         "noise": noise,
         "signal": scaled + 0.3 * noise,
         "whole": rng.integers(0, 5, rows) * 1.0,
@@ -65,7 +65,7 @@ def numbers(rng: np.random.Generator, kind: str, signal: Floats) -> Floats:
         "inflated": np.where(rng.random(rows) < 0.8, 0.0, noise),
         "small": scaled * 1e-5 + noise * 1e-6,
     }
-    return made[kind].astype(np.float64)
+    return columns[kind].astype(np.float64)
 
 
 def scikit_learn(train: Floats, target: npt.NDArray[np.generic], test: Floats, forest: ForestSettings) -> Floats:
@@ -103,8 +103,8 @@ class Case:
 
     def classes(self, count: int) -> npt.NDArray[np.int64]:
         signal = self.train[:, 0] + self.train[:, 0].std() * self.rng.normal(size=self.rows)
-        drawn = np.argsort(np.argsort(signal)) * count // self.rows if self.rng.random() < 0.5 else None
-        labels = self.rng.integers(0, count, self.rows) if drawn is None else drawn
+        ranks = np.argsort(np.argsort(signal)) * count // self.rows if self.rng.random() < 0.5 else None
+        labels = self.rng.integers(0, count, self.rows) if ranks is None else ranks
         return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
 
 
@@ -159,17 +159,17 @@ def test_another_seed_is_another_forest() -> None:
 def test_a_class_that_no_training_row_has_gets_probability_zero() -> None:
     rng = np.random.default_rng(5)
     train, labels = rng.normal(size=(60, 3)), rng.integers(0, 2, 60) * 2
-    found = predict_many_columns(train, labels, train, task="classification", classes=4, settings=forest())
-    assert found.shape == (60, 4)
-    assert np.array_equal(found[:, [0, 2]], scikit_learn(train, labels, train, forest()))
-    assert not found[:, [1, 3]].any()
+    predicted = predict_many_columns(train, labels, train, task="classification", classes=4, settings=forest())
+    assert predicted.shape == (60, 4)
+    assert np.array_equal(predicted[:, [0, 2]], scikit_learn(train, labels, train, forest()))
+    assert not predicted[:, [1, 3]].any()
 
 
 def test_columns_that_are_all_constant_give_one_leaf_per_tree() -> None:
     train, target = np.ones((20, 3)), np.arange(20) / 3.0
-    found = port(train, target, train[:2], forest())
-    assert np.array_equal(found, scikit_learn(train, target, train[:2], forest()))
-    assert found[0] == found[1]
+    predicted = port(train, target, train[:2], forest())
+    assert np.array_equal(predicted, scikit_learn(train, target, train[:2], forest()))
+    assert predicted[0] == predicted[1]
 
 
 def test_close_values_are_merged_only_on_demand() -> None:

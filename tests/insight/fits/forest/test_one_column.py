@@ -63,19 +63,19 @@ def test_whole_numbers_agree_to_the_last_bit_even_with_ties(column: OneColumn) -
 
 def test_an_asked_value_takes_the_mean_of_the_nearest_drawn_value() -> None:
     train = np.array([0.0, 1.0, 4.0], dtype=np.float32)
-    asked = np.array([-9.0, 0.5, 0.51, 2.5, 2.6, 99.0], dtype=np.float32)
+    queries = np.array([-9.0, 0.5, 0.51, 2.5, 2.6, 99.0], dtype=np.float32)
     settings = ForestSettings(trees=40, seed=1)
     target = np.array([10.0, 20.0, 40.0])
-    counts = sort_column(train, asked, settings).counts
+    counts = sort_column(train, queries, settings).counts
     expected = []
-    for value in asked:
+    for value in queries:
         total = 0.0
-        for drawn in counts:
-            present = np.flatnonzero(drawn)
+        for draws in counts:
+            present = np.flatnonzero(draws)
             nearest = present[np.argmin(np.abs(train[present] - value))]  # the first of two: the middle goes left
             total += target[nearest]
         expected.append(total / 40)
-    np.testing.assert_allclose(prepare(train, asked, settings).regress(target), expected, rtol=1e-14)
+    np.testing.assert_allclose(prepare(train, queries, settings).regress(target), expected, rtol=1e-14)
 
 
 def test_values_within_the_tolerance_are_chained_into_one_group() -> None:
@@ -84,8 +84,8 @@ def test_values_within_the_tolerance_are_chained_into_one_group() -> None:
     merged = prepare(train, train, ForestSettings(trees=1, seed=8, merge_close_values=True))
     apart = prepare(train, train, ForestSettings(trees=1, seed=8, merge_close_values=False))
     assert merged.ends[0] < apart.ends[0]  # ... unless rows between them were not drawn
-    drawn = train[merged.column.counts[0] > 0]
-    assert merged.ends[0] == 1 + np.count_nonzero(drawn[1:] > drawn[:-1] + np.float32(1e-7)) > 2
+    draws = train[merged.column.counts[0] > 0]
+    assert merged.ends[0] == 1 + np.count_nonzero(draws[1:] > draws[:-1] + np.float32(1e-7)) > 2
     np.testing.assert_allclose(merged.classify(codes, 2).sum(axis=1), 1.0)
 
 

@@ -109,10 +109,10 @@ class Watched:
 def test_the_order_of_sums_is_followed_only_where_it_may_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(monkeypatch)
     rng = np.random.default_rng(2)
-    train, asked = rng.integers(0, 30, 400).astype(float), np.arange(30.0)
-    both(train, rng.normal(size=400), asked, forest(4))
+    train, queries = rng.integers(0, 30, 400).astype(float), np.arange(30.0)
+    both(train, rng.normal(size=400), queries, forest(4))
     assert watched.trees == []
-    grown, fitted = both(train, rng.normal(size=400) + 1e9, asked, forest(4))
+    grown, fitted = both(train, rng.normal(size=400) + 1e9, queries, forest(4))
     assert watched.trees == [0, 1, 2, 3]
     np.testing.assert_array_equal(grown, fitted)
 
@@ -157,7 +157,7 @@ def test_trees_grown_in_order_agree_to_the_last_bit_with_any_ties(
     }[kind]
     settings = forest(depth, seed % 100)
     column = prepare_growth(train.astype(np.float32), test.astype(np.float32), settings)
-    total = np.zeros(column.column.asked.size)
+    total = np.zeros(column.column.queries.size)
     for tree in range(settings.trees):
         column._grow_in_order(target[column.column.order], tree, total)
     np.testing.assert_array_equal(column.column.answers(total), both(train, target, test, settings).fitted)
@@ -203,5 +203,5 @@ def test_what_can_be_summed_without_rounding() -> None:
 def test_a_grown_column_knows_what_it_holds() -> None:
     column = prepare_growth(np.arange(50, dtype=np.float32), np.arange(9, dtype=np.float32), forest(2))
     assert column.crowd == 1
-    drawn = np.count_nonzero(column.column.counts)
-    assert column.nbytes == column.column.nbytes + 8 * drawn + 8 * 4 + 2 * 8 * 50
+    draws = np.count_nonzero(column.column.counts)
+    assert column.nbytes == column.column.nbytes + 8 * draws + 8 * 4 + 2 * 8 * 50

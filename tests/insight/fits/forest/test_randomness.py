@@ -15,8 +15,8 @@ def test_the_draws_are_those_of_a_fitted_forest(rows: int, trees: int, seed: int
     x = np.arange(rows, dtype=float).reshape(-1, 1)
     forest = RandomForestRegressor(trees, random_state=seed, n_jobs=1).fit(x, x[:, 0])
     draws = bootstrap(rows, trees, seed)
-    for tree, drawn in enumerate(forest.estimators_samples_):
-        np.testing.assert_array_equal(draws.counts[tree], np.bincount(drawn, minlength=rows))
+    for tree, sample in enumerate(forest.estimators_samples_):
+        np.testing.assert_array_equal(draws.counts[tree], np.bincount(sample, minlength=rows))
     states = [check_random_state(tree.random_state).randint(0, 2**31 - 1) for tree in forest.estimators_]
     assert draws.states.tolist() == states
 

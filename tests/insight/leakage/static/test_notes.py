@@ -17,7 +17,7 @@ def explain(code: str, name: str = "f", **options: tuple[str, ...]) -> tuple[Sta
     return explain_source(code, name, target="churn", **options)
 
 
-def found(code: str, name: str = "f", **options: tuple[str, ...]) -> set[tuple[int, FindingKind]]:
+def findings(code: str, name: str = "f", **options: tuple[str, ...]) -> set[tuple[int, FindingKind]]:
     return {(finding.line, finding.kind) for finding in explain(code, name, **options)}
 
 
@@ -68,7 +68,7 @@ def body(*lines: str, head: str = "def f(row, df_train, aux):") -> str:
     ],
 )
 def test_reading_the_target_from_the_row_is_found_however_it_is_spelled(line: str) -> None:
-    assert (2, "own-label") in found(body(line))
+    assert (2, "own-label") in findings(body(line))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_reading_the_target_from_the_row_is_found_however_it_is_spelled(line: st
     ],
 )
 def test_names_are_followed_through_the_source_to_the_line(code: str, line: int) -> None:
-    assert (line, "own-label") in found(code)
+    assert (line, "own-label") in findings(code)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_names_are_followed_through_the_source_to_the_line(code: str, line: int)
     ],
 )
 def test_what_only_mentions_the_target_is_no_read_of_it(line: str) -> None:
-    assert not {kind for _, kind in found(body(line))} & READS
+    assert not {kind for _, kind in findings(body(line))} & READS
 
 
 def test_a_label_from_a_history_table_is_not_called_the_own_label() -> None:
@@ -141,7 +141,7 @@ def test_a_label_from_a_history_table_is_not_called_the_own_label() -> None:
         "prev_row = past.iloc[-1]",
         "return prev_row['churn']",
     )
-    assert found(code) == {(5, "table-label")}
+    assert findings(code) == {(5, "table-label")}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_label_from_a_history_table_is_not_called_the_own_label() -> None:
     ],
 )
 def test_other_ways_to_a_label_have_their_own_kinds(line: str, kind: FindingKind) -> None:
-    assert (2, kind) in found(body(line))
+    assert (2, kind) in findings(body(line))
 
 
 def test_leaving_the_own_row_out_is_told_apart() -> None:
@@ -227,17 +227,17 @@ def test_leaving_the_own_row_out_is_told_apart() -> None:
     ],
 )
 def test_what_a_source_reaches_for_is_pointed_out(code: str, line: int, kind: FindingKind) -> None:
-    assert (line, kind) in found(code)
+    assert (line, kind) in findings(code)
 
 
 def test_a_local_variable_is_neither_a_module_nor_state() -> None:
     code = body("date = row['day']", "seen = []", "seen.append(date.today)", "return len(seen)")
-    assert found(code) == set()
+    assert findings(code) == set()
 
 
 def test_long_docstrings_and_short_tables_are_no_memories() -> None:
     code = "def f(row):\n    '''" + "words " * 100 + "'''\n    return {'a': 1, 'b': 2}.get(row['plan'])"
-    assert found(code) == set()
+    assert findings(code) == set()
 
 
 def test_rows_of_a_table_used_whatever_their_time_are_pointed_out() -> None:
@@ -247,11 +247,11 @@ def test_rows_of_a_table_used_whatever_their_time_are_pointed_out() -> None:
         "own = orders[(orders['id'] == row['id']) & (orders['order_date'] <= row['day'])]",
         "return len(own)",
     )
-    assert (2, "undated") in found(unlimited)
-    assert found(limited, tables=("orders.csv",)) == set()
+    assert (2, "undated") in findings(unlimited)
+    assert findings(limited, tables=("orders.csv",)) == set()
     count = body("return len(aux['orders.csv'])")
-    assert found(count) == set()
-    assert found(count, tables=("orders.csv",)) == {(2, "undated")}
+    assert findings(count) == set()
+    assert findings(count, tables=("orders.csv",)) == {(2, "undated")}
 
 
 @pytest.mark.parametrize(
@@ -344,9 +344,9 @@ def test_any_mixture_of_tokens_is_explained_without_trouble(tokens: list[str]) -
 
 def test_loops_are_followed_twice_but_nested_ones_not_again_and_again() -> None:
     code = body("key = 'age'", "for _ in range(2):", "    value = row[key]", "    key = 'churn'", "return value")
-    assert found(code) == {(4, "own-label")}
+    assert findings(code) == {(4, "own-label")}
     loops = [" " * depth + "for x in range(3):" for depth in range(18)]
-    assert found(body(*loops, " " * 18 + "y = row['churn']")) == {(20, "own-label")}
+    assert findings(body(*loops, " " * 18 + "y = row['churn']")) == {(20, "own-label")}
 
 
 def test_nothing_of_the_source_is_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -383,5 +383,5 @@ def test_times_compared_after_a_merge_are_understood(merged: str, told: bool) ->
     code = (
         f"def f(df, aux):\n    o = aux['orders.csv']\n    m = {merged}\n    return df['id'].map(m.groupby('id').size())"
     )
-    found = explain_source(code, "f", target="y", tables=["orders.csv"])
-    assert any(finding.kind == "undated" for finding in found) == told
+    findings = explain_source(code, "f", target="y", tables=["orders.csv"])
+    assert any(finding.kind == "undated" for finding in findings) == told

@@ -43,43 +43,43 @@ class ColumnCache(Generic[SizedT]):
         self.limit = limit
         self._prepare = prepare
         self._columns: OrderedDict[tuple[bytes, ForestSettings], SizedT] = OrderedDict()
-        self._held = 0
+        self._bytes = 0
         self._lock = Lock()
 
     @property
     def nbytes(self) -> int:
         """Memory held."""
-        return self._held
+        return self._bytes
 
     def __len__(self) -> int:
         return len(self._columns)
 
     def get(self, train: Column, test: Column, settings: ForestSettings) -> SizedT:
         """The column as prepared before, or prepared now and kept if it fits."""
-        single, asked = (np.ascontiguousarray(values, dtype=np.float32) for values in (train, test))
+        single, queries = (np.ascontiguousarray(values, dtype=np.float32) for values in (train, test))
         digest = blake2b(single.size.to_bytes(8, "little"), digest_size=16)
         digest.update(single.data)
-        digest.update(asked.data)
+        digest.update(queries.data)
         key = (digest.digest(), settings)
         with self._lock:
-            known = self._columns.get(key)
-            if known is not None:
+            stored = self._columns.get(key)
+            if stored is not None:
                 self._columns.move_to_end(key)
-                return known
-        column = self._prepare(single, asked, settings)
+                return stored
+        column = self._prepare(single, queries, settings)
         with self._lock:
             if key not in self._columns and column.nbytes <= self.limit:
                 self._columns[key] = column
-                self._held += column.nbytes
-            while self._held > self.limit:
-                self._held -= self._columns.popitem(last=False)[1].nbytes
+                self._bytes += column.nbytes
+            while self._bytes > self.limit:
+                self._bytes -= self._columns.popitem(last=False)[1].nbytes
         return column
 
     def clear(self) -> None:
         """Forget every column."""
         with self._lock:
             self._columns.clear()
-            self._held = 0
+            self._bytes = 0
 
 
 CLOSED_FORMS = ColumnCache(prepare, limit=64 * 2**20)

@@ -88,7 +88,7 @@ def predict(
     classes : int
         How many classes there are.
     settings : ForestSettings
-        What the forest is made of.
+        The forest's settings.
 
     Returns
     -------
@@ -103,6 +103,8 @@ def predict(
     array([0.2, 0.2, 0.7, 0.9])
     """
     _check(train, target, test, task, classes)
+    if task == "classification":
+        target = target.astype(np.int64, copy=False)
     choice = choose_engine(train, target, test, task=task, classes=classes, settings=settings)
     values = answer_with(choice.engine, train, target, test, task, classes, settings)
     return Prediction(values, choice.engine, choice.reason)

@@ -65,14 +65,14 @@ def predict_many_columns(
     draws = bootstrap(rows, settings.trees, settings.seed)
     states = draws.states.astype(np.int64)
     ranked = _rank(train)
-    seen = np.ascontiguousarray(test.T, dtype=np.float32)
+    queries = np.ascontiguousarray(test.T, dtype=np.float32)
     depth, tolerance = settings.depth_limit, np.float32(settings.tolerance)
     if task == "classification":
         from assay.insight.fits.forest.kernels.tree_classifier import classify
 
         labels = np.ascontiguousarray(target, dtype=np.int64)
-        looked_at = max(1, int(np.sqrt(columns)))
-        total = classify(*ranked, labels, classes, seen, draws.counts, states, looked_at, depth, tolerance)
+        tried = max(1, int(np.sqrt(columns)))
+        total = classify(*ranked, labels, classes, queries, draws.counts, states, tried, depth, tolerance)
     else:
         from assay.insight.fits.forest.kernels.tree_regressor import regress
 
@@ -80,5 +80,5 @@ def predict_many_columns(
         close = _has_close_values(ranked.values, tolerance)
         exact = sums_are_exact(values, finest=11)
         tied_from = rows + 1 if exact else _surely_tied(ranked.codes)
-        total = regress(*ranked, close, values, exact, seen, draws.counts, states, depth, tolerance, tied_from)
+        total = regress(*ranked, close, values, exact, queries, draws.counts, states, depth, tolerance, tied_from)
     return total / settings.trees

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -11,32 +11,37 @@ from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
-__all__ = ["OneColumn", "SortedColumn", "prepare", "sort_column"]
+__all__ = ["OneColumn", "PreparedArrays", "SortedColumn", "prepare", "sort_column"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SortedColumn:
+class PreparedArrays:
+    """Arrays, and values that hold some."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return sum(getattr(getattr(self, entry.name), "nbytes", 0) for entry in fields(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SortedColumn(PreparedArrays):
     """A column in ascending order with what each tree draws of it; none of this depends on the target."""
 
     settings: ForestSettings
     order: npt.NDArray[np.int64]  # training rows by ascending value
     values: npt.NDArray[np.float32]  # their values
     counts: npt.NDArray[np.uint8]  # [trees, rows], in this order
-    asked: npt.NDArray[np.float32]  # distinct test values, ascending
+    queries: npt.NDArray[np.float32]  # distinct test values, ascending
     places: npt.NDArray[np.int64]  # where each test row finds its value
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return sum(array.nbytes for array in (self.order, self.values, self.counts, self.asked, self.places))
-
     def answers(self, total: FloatArray) -> FloatArray:
-        """Sums over the trees for the asked values, as means for the test rows."""
+        """Sums over the trees for the test values, as means for the test rows."""
         return np.asarray((total / self.settings.trees)[self.places])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OneColumn:
+class OneColumn(PreparedArrays):
     """A sorted column and the groups of equal values that answer the test values, for trees without a depth limit.
 
     Such a tree ends in groups of equal values whatever its splits, so no split has to be searched.
@@ -48,17 +53,12 @@ class OneColumn:
     reach: npt.NDArray[np.int32]
     ends: npt.NDArray[np.int64]
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return self.column.nbytes + sum(a.nbytes for a in (self.starts, self.stops, self.reach, self.ends))
-
     def regress(self, target: FloatArray) -> FloatArray:
         """Mean prediction of the trees for each test row."""
         from assay.insight.fits.forest.kernels.one_column import group_means
 
         column = self.column
-        total = np.zeros(column.asked.size)
+        total = np.zeros(column.queries.size)
         group_means(column.counts, target[column.order], self.starts, self.stops, self.reach, self.ends, total)
         return column.answers(total)
 
@@ -67,7 +67,7 @@ class OneColumn:
         from assay.insight.fits.forest.kernels.one_column import class_shares, pair_shares
 
         column = self.column
-        total = np.zeros((column.asked.size, classes))
+        total = np.zeros((column.queries.size, classes))
         ordered = codes[column.order].astype(np.int32)
         groups = (self.starts, self.stops, self.reach, self.ends)
         if classes == 2:
@@ -83,13 +83,13 @@ def sort_column(
     """A finite column in ascending order, with the draws of every tree."""
     order = np.argsort(train, kind="stable")
     draws = bootstrap(train.size, settings.trees, settings.seed)
-    asked, places = np.unique(test, return_inverse=True)
+    queries, places = np.unique(test, return_inverse=True)
     return SortedColumn(
         settings=settings,
         order=order,
         values=train[order],
         counts=np.take(draws.counts, order, axis=1),
-        asked=asked,
+        queries=queries,
         places=places.reshape(-1),
     )
 
@@ -99,11 +99,11 @@ def prepare(train: npt.NDArray[np.float32], test: npt.NDArray[np.float32], setti
     from assay.insight.fits.forest.kernels.one_column import find_groups
 
     column = sort_column(train, test, settings)
-    room = settings.trees * min(column.asked.size, train.size)
+    room = settings.trees * min(column.queries.size, train.size)
     starts, stops, reach = (np.empty(room, dtype=np.int32) for _ in range(3))
     ends = np.empty(settings.trees, dtype=np.int64)
     tolerance = np.float32(settings.tolerance)
-    find_groups(column.values, column.counts, column.asked, tolerance, starts, stops, reach, ends)
+    find_groups(column.values, column.counts, column.queries, tolerance, starts, stops, reach, ends)
     used = int(ends[-1])
     starts, stops, reach = (array[:used].copy() for array in (starts, stops, reach))
     return OneColumn(column=column, starts=starts, stops=stops, reach=reach, ends=ends)

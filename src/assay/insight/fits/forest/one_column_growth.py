@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assay.core.arrays import FloatArray
 from assay.insight.fits.forest.exact_sums import sums_are_exact
-from assay.insight.fits.forest.one_column import SortedColumn, sort_column
+from assay.insight.fits.forest.one_column import PreparedArrays, SortedColumn, sort_column
 from assay.insight.fits.forest.randomness import bootstrap
 from assay.insight.fits.forest.settings import ForestSettings
 
@@ -20,7 +20,7 @@ _CLOSE = np.array([True])  # values may lie within the tolerance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GrownColumn:
+class GrownColumn(PreparedArrays):
     """A sorted column and the groups of equal values that each tree can cut between."""
 
     column: SortedColumn
@@ -32,37 +32,30 @@ class GrownColumn:
     places: npt.NDArray[np.int64]  # where each training row stands in ascending order
     crowd: int  # the most drawn rows that share a value in a tree
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return self.column.nbytes + sum(
-            array.nbytes for array in (self.starts, self.stops, self.ends, self.codes, self.distinct, self.places)
-        )
-
     def regress(self, target: FloatArray) -> FloatArray:
         """Mean prediction of the trees for each test row.
 
         Sums round as scikit-learn's do when no two rows of a tree share a value, or when nothing is rounded. Otherwise
         their order is followed only in trees where it may decide a split; elsewhere the last bits may differ.
         """
-        from assay.insight.fits.forest.kernels.one_column_growth import grow_mean_trees, mean_room, sum_as_given
+        from assay.insight.fits.forest.kernels.one_column_growth import grow_mean_trees, mean_room, root_sums
 
         column, settings = self.column, self.column.settings
         draws = bootstrap(target.size, settings.trees, settings.seed)
         roots = np.empty((settings.trees, 2))
-        sum_as_given(draws.counts, np.array(target, dtype=np.float64), roots)  # one layout, compiled once
-        ordered, total = target[column.order], np.zeros(column.asked.size)
+        root_sums(draws.counts, np.array(target, dtype=np.float64), roots)  # one layout, compiled once
+        ordered, total = target[column.order], np.zeros(column.queries.size)
         exact = self.crowd == 1 or sums_are_exact(target)
-        groups, limit, done = (self.starts, self.stops, self.ends), settings.depth_limit, 0
-        room = mean_room(target.size, column.asked.size)
+        groups, limit, tree = (self.starts, self.stops, self.ends), settings.depth_limit, 0
+        room = mean_room(target.size, column.queries.size)
         while True:
-            done = grow_mean_trees(
-                column.values, column.counts, ordered, roots, column.asked, *groups, limit, exact, done, total, room
+            tree = grow_mean_trees(
+                column.values, column.counts, ordered, roots, column.queries, *groups, limit, exact, tree, total, room
             )
-            if done == settings.trees:
+            if tree == settings.trees:
                 return column.answers(total)
-            self._grow_in_order(ordered, done, total)
-            done += 1
+            self._grow_in_order(ordered, tree, total)
+            tree += 1
 
     def _grow_in_order(self, ordered: FloatArray, tree: int, total: FloatArray) -> None:
         """Add one tree that sums in scikit-learn's order among rows that share a value, too."""
@@ -76,7 +69,7 @@ class GrownColumn:
             _CLOSE,
             ordered[self.places],
             False,
-            column.asked[None],
+            column.queries[None],
             draws.counts[tree : tree + 1],
             draws.states[tree : tree + 1].astype(np.int64),
             settings.depth_limit,
@@ -89,12 +82,12 @@ class GrownColumn:
         from assay.insight.fits.forest.kernels.one_column_growth import class_room, grow_class_trees
 
         sorted_column = self.column
-        total = np.zeros((sorted_column.asked.size, classes))
+        total = np.zeros((sorted_column.queries.size, classes))
         grow_class_trees(
             sorted_column.values,
             sorted_column.counts,
             codes[sorted_column.order],
-            sorted_column.asked,
+            sorted_column.queries,
             self.starts,
             self.stops,
             self.ends,
@@ -112,8 +105,8 @@ def prepare_growth(
     from assay.insight.fits.forest.kernels.one_column_growth import find_all_groups
 
     column = sort_column(train, test, settings)
-    drawn = np.count_nonzero(column.counts)
-    starts, stops = np.empty(drawn, dtype=np.int32), np.empty(drawn, dtype=np.int32)
+    most = np.count_nonzero(column.counts)
+    starts, stops = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
     ends = np.empty(settings.trees, dtype=np.int64)
     crowd = find_all_groups(column.values, column.counts, np.float32(settings.tolerance), starts, stops, ends)
     starts, stops = (array[: int(ends[-1])].copy() for array in (starts, stops))

@@ -32,12 +32,12 @@ def bootstrap(rows: int, trees: int, seed: int) -> Bootstrap:
     counts = np.empty((trees, rows), dtype=np.uint8)
     states = np.empty(trees, dtype=np.uint32)
     for tree in range(trees):
-        own = source.randint(_LARGEST)
-        tree_source.seed(own)  # a new source would first ask the system for randomness
-        drawn = tree_source.randint(0, rows, rows, dtype=np.int32)
+        tree_seed = source.randint(_LARGEST)
+        tree_source.seed(tree_seed)  # a new source would first ask the system for randomness
+        sample = tree_source.randint(0, rows, rows, dtype=np.int32)
         # no row is drawn 256 times: at one million rows the chance is below 1e-500
-        counts[tree] = np.bincount(drawn, minlength=rows)
-        tree_source.seed(own)
+        counts[tree] = np.bincount(sample, minlength=rows)
+        tree_source.seed(tree_seed)
         states[tree] = tree_source.randint(0, _LARGEST)
     counts.flags.writeable = False
     states.flags.writeable = False

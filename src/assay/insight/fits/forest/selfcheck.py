@@ -108,8 +108,8 @@ def check_engines() -> list[Finding]:
         expected = predict_with_sklearn(
             trial.train, trial.target, trial.test, task=task, classes=trial.classes, settings=settings
         )
-        found = answer_with(trial.engine, trial.train, trial.target, trial.test, task, trial.classes, settings)
-        difference = float(np.abs(found - expected).max())
+        predicted = answer_with(trial.engine, trial.train, trial.target, trial.test, task, trial.classes, settings)
+        difference = float(np.abs(predicted - expected).max())
         if not difference <= trial.slack * float(np.abs(trial.target).max()):
             findings.append(Finding(trial.name, trial.engine, difference))
     note_check(not findings)

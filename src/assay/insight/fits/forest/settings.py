@@ -1,4 +1,4 @@
-"""What a forest is made of: the few constants that, with the data, decide every prediction."""
+"""The settings of a forest: with the data they decide every prediction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which scikit-learn the shortcuts were held against, and what to believe of any other."""
+"""Which scikit-learn versions the shortcuts were verified with, and whether to trust others."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def merges_close_values(version: str | None = None) -> bool:
 
 
 def note_check(passed: bool) -> None:
-    """Believe what a self-check found of the installed version until this process ends."""
+    """Trust or distrust the installed version, as a self-check decided, until this process ends."""
     _checked[installed_version()] = passed
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    found = [int(number) for number in re.findall(r"\d+", version)[:3]]
-    return tuple(found + [0] * (3 - len(found)))
+    numbers = [int(number) for number in re.findall(r"\d+", version)[:3]]
+    return tuple(numbers + [0] * (3 - len(numbers)))

@@ -12,6 +12,7 @@ from assay.insight.leakage.static.values import (
     Function,
     Scope,
     Value,
+    defaults_of,
     fold_call,
     fold_method,
     holding,
@@ -89,9 +90,9 @@ class Calls:
         consts = fold_method(base, name, arguments)
         if consts:
             return Value(consts=consts)
-        known = self.reads.method(base, name, everything, node)
-        if known is not None:
-            return known
+        result = self.reads.method(base, name, everything, node)
+        if result is not None:
+            return result
         if name in self.methods:
             return self.apply(self.methods[name], [base, *arguments], named)
         if name in ("values", "copy", "items") and base.parts:
@@ -133,19 +134,19 @@ class Calls:
             return self._listed(name, first, node)
         return mix(everything)
 
-    def _listed(self, name: str, given: Value, node: ast.AST) -> Value:
-        if given.kind in ("row", "values"):
+    def _listed(self, name: str, source: Value, node: ast.AST) -> Value:
+        if source.kind in ("row", "values"):
             if name in ("list", "tuple", "reversed", "iter", "next", "enumerate", "numpy.array", "numpy.asarray"):
-                return replace(given, kind="values")
-            self.reads.element(given, node)
+                return replace(source, kind="values")
+            self.reads.element(source, node)
             return of_row()
-        if given.kind in ("keys", "mapping", "items"):
-            return replace(given, kind="items" if given.kind == "items" else "keys")
+        if source.kind in ("keys", "mapping", "items"):
+            return replace(source, kind="items" if source.kind == "items" else "keys")
         if name == "enumerate":
-            return holding(holding(OTHER, self.reads.element(given, node)))
+            return holding(holding(OTHER, self.reads.element(source, node)))
         if name in ("str", "hash", "repr", "json.dumps"):
-            return mix((given,))
-        return self.reads.element(given, node) if name in ("max", "min", "next", "sum") else given
+            return mix((source,))
+        return self.reads.element(source, node) if name in ("max", "min", "next", "sum") else source
 
     def _mapped(self, arguments: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
         function = arguments[0] if arguments[0].function is not None else named.get("key", OTHER)
@@ -165,19 +166,16 @@ class Calls:
         scope = Scope(function.scope)
         declared = node.args
         parameters = [*declared.posonlyargs, *declared.args]
-        for parameter, default in zip(parameters[::-1], declared.defaults[::-1], strict=False):
-            scope.names[parameter.arg] = self.value(default, function.scope)
-        for parameter, kept in zip(declared.kwonlyargs, declared.kw_defaults, strict=True):
-            scope.names[parameter.arg] = OTHER if kept is None else self.value(kept, function.scope)
-        given = [*function.bound, *arguments]
-        for parameter, value in zip(parameters, given, strict=False):
+        scope.names |= {parameter.arg: OTHER for parameter in (*parameters, *declared.kwonlyargs)}
+        for name, default in defaults_of(declared):
+            scope.names[name] = self.value(default, function.scope)
+        values = [*function.bound, *arguments]
+        for parameter, value in zip(parameters, values, strict=False):
             scope.names[parameter.arg] = value
         if declared.vararg is not None:
-            scope.names[declared.vararg.arg] = holding(*given[len(parameters) :])
+            scope.names[declared.vararg.arg] = holding(*values[len(parameters) :])
         for name, value in (*function.named, *named.items()):
             scope.names[name] = value
-        for parameter in parameters:
-            scope.names.setdefault(parameter.arg, OTHER)
         self._calls.append(node)
         branches, self.branches = self.branches, 0
         if isinstance(node, ast.Lambda):

@@ -1,4 +1,4 @@
-"""What reading a source can say of it: findings, each with a line, a kind and one plain sentence."""
+"""Findings of static analysis: each has a line, a kind and one sentence."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class StaticFinding(NamedTuple):
 
 
 class Notes:
-    """Findings as they are made; the first of a kind on a line stays."""
+    """Collects findings; the first of a kind on a line stays."""
 
     def __init__(self) -> None:
         self._findings: dict[tuple[int, FindingKind], StaticFinding] = {}
 
     def add(self, place: ast.AST | int, kind: FindingKind, words: str) -> None:
-        """Write one down, at a node or a line."""
+        """Add a finding at a node or a line."""
         line = place if isinstance(place, int) else getattr(place, "lineno", 1)
         if len(self._findings) < _MOST:
             self._findings.setdefault((line, kind), StaticFinding(line, kind, words))

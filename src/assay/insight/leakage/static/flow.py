@@ -57,21 +57,21 @@ class Flow(Calls):
         arguments = function.node.args
         parameters = [*arguments.posonlyargs, *arguments.args][len(function.bound) :]
         required = len(parameters) - len(arguments.defaults)
-        given: list[Value] = []
+        values: list[Value] = []
         for place, parameter in enumerate(parameters):
             name = parameter.arg
             if place == 0:
                 if name == self.reads.target:
-                    given.append(self.reads.item(ROW, Value(consts=(name,)), function.node))
+                    values.append(self.reads.item(ROW, Value(consts=(name,)), function.node))
                 else:
-                    given.append(_FRAME if name in _FRAMES or _annotated(parameter, "DataFrame") else ROW)
+                    values.append(_FRAME if name in _FRAMES or _annotated(parameter, "DataFrame") else ROW)
             elif name.lower() in _TRAINS or name.lower().startswith(("df_train", "train_")):
-                given.append(Value(kind="train", origins=frozenset({"train"})))
+                values.append(Value(kind="train", origins=frozenset({"train"})))
             elif name.lower().startswith("aux") or name.lower() in _TABLES or place < required:
-                given.append(Value(kind="tables"))
+                values.append(Value(kind="tables"))
             else:
                 break
-        self.apply(function, given, {})
+        self.apply(function, values, {})
 
     # statements
 
@@ -107,7 +107,8 @@ class Flow(Calls):
             case ast.AnnAssign(target=target, value=ast.expr() as expression):
                 self._assign(target, self.value(expression, scope), scope)
             case ast.AugAssign(target=target, op=operator, value=expression):
-                left, right = self._read_target(target, scope), self.value(expression, scope)
+                left = scope.find(target.id) if isinstance(target, ast.Name) else OTHER
+                right = self.value(expression, scope)
                 consts = fold_binary(left, operator, right)
                 self._assign(target, replace(mix((left, right)), consts=consts), scope)
             case ast.For() | ast.AsyncFor():
@@ -161,9 +162,9 @@ class Flow(Calls):
             skips = isinstance(node, ast.If) and isinstance(node.body[0], ast.Continue)
             for test in ast.walk(node.test if isinstance(node, ast.If) else node):
                 if isinstance(test, ast.Compare):
-                    wanted = ast.Eq | ast.In if skips else ast.NotEq | ast.NotIn
+                    comparing = ast.Eq | ast.In if skips else ast.NotEq | ast.NotIn
                     sides = [texts_of(self.value(side, scope)) for side in (test.left, *test.comparators)]
-                    if isinstance(test.ops[0], wanted) and any(self.reads.target in texts for texts in sides):
+                    if isinstance(test.ops[0], comparing) and any(self.reads.target in texts for texts in sides):
                         return True
         return False
 
@@ -192,25 +193,20 @@ class Flow(Calls):
                 if value.kind in ("row", "values"):
                     self.reads.item(replace(value, kind="values"), OTHER, target)
                 fits = len(value.parts) == len(targets) and not any(isinstance(t, ast.Starred) for t in targets)
+                any_part = join(value.parts) if value.parts else mix((value,))
                 for place, inner in enumerate(targets):
-                    each = value.parts[place] if fits else self._loose_part(value)
+                    each = value.parts[place] if fits else any_part
                     self._assign(inner.value if isinstance(inner, ast.Starred) else inner, each, scope)
             case ast.Attribute(attr=name, value=owner):
                 self.value(owner, scope)
                 self.attributes[name] = join((self.attributes.get(name, OTHER), value))
             case ast.Subscript(value=ast.Name(id=name) as holder, slice=key):
                 self.value(key, scope)
-                held = self.value(holder, scope)
-                if held.kind == "other":
-                    scope.names[name] = holding(*held.parts[: MOST_PARTS - 1], value, Value(origins=held.origins))
+                current = self.value(holder, scope)
+                if current.kind == "other":
+                    scope.names[name] = holding(*current.parts[: MOST_PARTS - 1], value, Value(origins=current.origins))
             case _:
                 pass
-
-    def _loose_part(self, value: Value) -> Value:
-        return join(value.parts) if value.parts else mix((value,))
-
-    def _read_target(self, target: ast.expr, scope: Scope) -> Value:
-        return scope.find(target.id) if isinstance(target, ast.Name) else OTHER
 
     # expressions
 
@@ -246,10 +242,10 @@ class Flow(Calls):
                 return self._binary(node, scope)
             case ast.JoinedStr(values=pieces):
                 whole = Value(consts=("",))
-                held = [self.value(p.value if isinstance(p, ast.FormattedValue) else p, scope) for p in pieces[:64]]
-                for piece in held:
+                values = [self.value(p.value if isinstance(p, ast.FormattedValue) else p, scope) for p in pieces[:64]]
+                for piece in values:
                     whole = Value(consts=fold_binary(whole, ast.Add(), piece))
-                return replace(mix(held), consts=whole.consts)
+                return replace(mix(values), consts=whole.consts)
             case ast.Compare(left=left, ops=operators, comparators=others):
                 result, before = OTHER, self.value(left, scope)
                 for operator, other in zip(operators, others, strict=True):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.insight.leakage.static.findings import Notes, plural
+from assay.insight.leakage.static.values import defaults_of
 
 __all__ = ["is_short", "note_literals", "note_state"]
 
@@ -37,16 +38,13 @@ def note_literals(nodes: Sequence[ast.AST], notes: Notes) -> None:
             if count >= _MANY:
                 size = f"{plural(count, 'value')}, {plural(volume, 'character')}"
                 notes.add(node, "literals", f"A table of constants ({size}) is written here; it may hold known labels.")
-        elif isinstance(node, ast.Constant) and id(node) not in texts:
+        elif isinstance(node, ast.Constant) and id(node) not in texts and not is_short(node):
             value = node.value
-            if is_short(node):
-                continue
             if isinstance(value, str | bytes):
-                words = f"A text of {plural(len(value), 'character')} is written here; it may hold known labels."
-                notes.add(node, "literals", words)
+                size = f"text of {plural(len(value), 'character')}"
             elif isinstance(value, int):
-                words = f"A number of {plural(value.bit_length(), 'bit')} is written here; it may hold known labels."
-                notes.add(node, "literals", words)
+                size = f"number of {plural(value.bit_length(), 'bit')}"
+            notes.add(node, "literals", f"A {size} is written here; it may hold known labels.")
 
 
 def _volume(container: ast.expr, counted: set[int]) -> tuple[int, int]:
@@ -72,7 +70,7 @@ def _volume(container: ast.expr, counted: set[int]) -> tuple[int, int]:
 
 def note_state(tree: ast.Module, nodes: Iterable[ast.AST], notes: Notes, names: Mapping[str, str]) -> None:
     """What is kept from one call to the next."""
-    kept = {name.id for statement in tree.body for name in _stored(statement)}
+    lasting_names = {name.id for statement in tree.body for name in _stored(statement)}
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     own = {function.name for function in functions}
     for function in functions:
@@ -80,11 +78,11 @@ def note_state(tree: ast.Module, nodes: Iterable[ast.AST], notes: Notes, names: 
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if _is_cache(called, names):
                 notes.add(decorator, "state", "Results are cached, so a later call can give what an earlier row gave.")
-        mutable = {argument for argument, default in _defaults(function) if isinstance(default, _MUTABLE)}
+        mutable = {argument for argument, default in defaults_of(function.args) if isinstance(default, _MUTABLE)}
         local = {name.id for statement in function.body for name in _stored(statement)}
         for node in ast.walk(function):
             name = _changed(node)
-            lasting = name in mutable or (name in kept and name not in local)
+            lasting = name in mutable or (name in lasting_names and name not in local)
             if isinstance(node, ast.Global | ast.Nonlocal):
                 lasting, name = True, ", ".join(node.names[:3])
             elif name in own and not isinstance(node, ast.Call):  # an attribute of the function itself
@@ -103,16 +101,6 @@ def _changed(node: ast.AST) -> str:
     elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         owner = node.value
     return owner.id if isinstance(owner, ast.Name) else ""
-
-
-def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args]
-    for argument, default in zip(reversed(named), reversed(arguments.defaults), strict=False):
-        yield argument.arg, default
-    for argument, kept in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if kept is not None:
-            yield argument.arg, kept
 
 
 def _stored(statement: ast.stmt) -> Iterator[ast.Name]:

@@ -98,8 +98,8 @@ def _nodes(tree: ast.Module) -> list[ast.AST]:
         node = waiting.popleft()
         nodes.append(node)
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
-            held = node.elts if not isinstance(node, ast.Dict) else [*node.keys, *node.values]
-            waiting.extend(each for each in held if each is not None and not is_short(each))
+            elements = node.elts if not isinstance(node, ast.Dict) else [*node.keys, *node.values]
+            waiting.extend(each for each in elements if each is not None and not is_short(each))
         elif not isinstance(node, ast.Constant | ast.expr_context | ast.operator | ast.cmpop):
             waiting.extend(ast.iter_child_nodes(node))
     return nodes

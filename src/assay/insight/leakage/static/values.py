@@ -17,6 +17,7 @@ __all__ = [
     "Function",
     "Scope",
     "Value",
+    "defaults_of",
     "fold_binary",
     "fold_call",
     "fold_method",
@@ -111,7 +112,7 @@ class Scope:
         self.returned: Value = OTHER
 
     def find(self, name: str) -> Value:
-        """What a name stands for here; one that nobody bound is a builtin or a library."""
+        """What a name stands for here; a name without a binding is a builtin or a library."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -131,17 +132,26 @@ def imported_names(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
 
 
+def defaults_of(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    """The parameters that have a default, each with it."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    yield from zip((each.arg for each in reversed(positional)), reversed(arguments.defaults), strict=False)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if default is not None:
+            yield argument.arg, default
+
+
 def join(values: Iterable[Value]) -> Value:
     """One value that may be any of these."""
-    known = [value for value in values if value is not OTHER]
-    if not known:
+    candidates = [value for value in values if value is not OTHER]
+    if not candidates:
         return OTHER
-    if len(known) == 1:
-        return known[0]
-    first = min(known, key=lambda value: _WEIGHTY.index(value.kind))
-    consts = tuple(dict.fromkeys(const for value in known for const in value.consts))[:_MOST_CONSTS]
-    parts = max((value.parts for value in known), key=len)
-    return replace(first, consts=consts, parts=parts, origins=frozenset().union(*(v.origins for v in known)))
+    if len(candidates) == 1:
+        return candidates[0]
+    first = min(candidates, key=lambda value: _WEIGHTY.index(value.kind))
+    consts = tuple(dict.fromkeys(const for value in candidates for const in value.consts))[:_MOST_CONSTS]
+    parts = max((value.parts for value in candidates), key=len)
+    return replace(first, consts=consts, parts=parts, origins=frozenset().union(*(v.origins for v in candidates)))
 
 
 def mix(values: Iterable[Value]) -> Value:
@@ -164,8 +174,8 @@ def texts_of(value: Value) -> tuple[str, ...]:
 
 
 def _consts(values: Iterable[object]) -> tuple[Const, ...]:
-    kept = [value for value in values if isinstance(value, str | bytes | int)]
-    short = [value for value in kept if isinstance(value, int) or len(value) <= _LONGEST]
+    constants = [value for value in values if isinstance(value, str | bytes | int)]
+    short = [value for value in constants if isinstance(value, int) or len(value) <= _LONGEST]
     return tuple(dict.fromkeys(short))[:_MOST_CONSTS]
 
 
@@ -204,25 +214,25 @@ def fold_call(name: str, arguments: list[Value]) -> tuple[Const, ...]:
     """Constants through the builtins and decoders that spell a name in a roundabout way."""
     if not arguments or len(arguments) > 2:
         return ()
-    given = arguments[0]
+    argument = arguments[0]
     if name == "chr":
-        return _consts(chr(c) for c in given.consts if isinstance(c, int) and 0 <= c < 0x110000)
+        return _consts(chr(c) for c in argument.consts if isinstance(c, int) and 0 <= c < 0x110000)
     if name == "str":
-        return _consts(c for c in given.consts if isinstance(c, str))
+        return _consts(c for c in argument.consts if isinstance(c, str))
     if name in ("reversed", "list", "tuple"):
-        return _consts(c[::-1] if name == "reversed" else c for c in given.consts if isinstance(c, str))
+        return _consts(c[::-1] if name == "reversed" else c for c in argument.consts if isinstance(c, str))
     if name in ("bytes", "bytearray"):
-        codes = [part.consts[0] for part in given.parts if part.consts]
-        if codes and len(codes) == len(given.parts) and all(isinstance(c, int) and 0 <= c < 256 for c in codes):
+        codes = [part.consts[0] for part in argument.parts if part.consts]
+        if codes and len(codes) == len(argument.parts) and all(isinstance(c, int) and 0 <= c < 256 for c in codes):
             return (bytes(c for c in codes if isinstance(c, int)),)
-        return _consts(c for c in given.consts if isinstance(c, bytes))
+        return _consts(c for c in argument.consts if isinstance(c, bytes))
     if name in ("bytes.fromhex", "binascii.unhexlify"):
-        return _consts(_decoded("hex", c) for c in given.consts)
+        return _consts(_decoded("hex", c) for c in argument.consts)
     if name in ("base64.b64decode", "base64.urlsafe_b64decode", "base64.standard_b64decode"):
-        return _consts(_decoded("base64", c) for c in given.consts)
+        return _consts(_decoded("base64", c) for c in argument.consts)
     if name == "codecs.decode":
         schemes = [c for c in (arguments[1].consts if len(arguments) == 2 else ()) if isinstance(c, str)]
-        return _consts(_decoded(scheme, c) for c in given.consts for scheme in schemes[:1])
+        return _consts(_decoded(scheme, c) for c in argument.consts for scheme in schemes[:1])
     return ()
 
 

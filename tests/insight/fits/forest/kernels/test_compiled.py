@@ -33,21 +33,21 @@ print("numba" in sys.modules)
 
 def fit(folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
-    done = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[:2] == ["closed-form", "closed-form"]
-    return done
+    process = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=False, env=environment)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split()[:2] == ["closed-form", "closed-form"]
+    return process
 
 
 @pytest.mark.soak
 def test_the_first_run_says_what_it_compiles_and_the_second_needs_no_compiler(tmp_path: Path) -> None:
-    told = [line for line in fit(tmp_path).stderr.splitlines() if line.startswith("assay.insight ")]
-    assert told == ["assay.insight compiling one_column for this machine, once (some seconds)"]
+    announcements = [line for line in fit(tmp_path).stderr.splitlines() if line.startswith("assay.insight ")]
+    assert announcements == ["assay.insight compiling one_column for this machine, once (some seconds)"]
     second = fit(tmp_path)
     assert "compiling" not in second.stderr
     assert second.stdout.split()[-1] == str(not processor())  # where machine code stands alone
-    for kept in tmp_path.rglob("*.o"):
-        kept.write_bytes(kept.read_bytes()[:-40])
+    for code_files in tmp_path.rglob("*.o"):
+        code_files.write_bytes(code_files.read_bytes()[:-40])
     assert fit(tmp_path).stdout.split()[-1] == "True"  # damaged code is not run
 
 
@@ -55,10 +55,10 @@ def test_every_kernel_of_the_forests_is_kept_for_the_next_process() -> None:
     if not processor():
         pytest.skip("machine code does not stand alone here")
     assert not check_engines()
-    kept = {path.name.rpartition("-")[0] for path in (module._kept_folder() or Path()).glob("*.o")}
-    assert kept >= {
+    code_files = {path.name.rpartition("-")[0] for path in (module._code_folder() or Path()).glob("*.o")}
+    assert code_files >= {
         *("one_column.find_groups", "one_column.group_means", "one_column.pair_shares", "one_column.class_shares"),
-        *("one_column_growth.find_all_groups", "one_column_growth.sum_as_given"),
+        *("one_column_growth.find_all_groups", "one_column_growth.root_sums"),
         *("one_column_growth.grow_class_trees", "one_column_growth.grow_mean_trees"),
         *("tree_classifier._grow", "tree_regressor._grow"),
     }
@@ -86,8 +86,8 @@ def test_without_a_folder_to_keep_it_in_it_is_compiled_all_the_same(
 
 def test_importing_the_forests_does_not_import_the_compiler() -> None:
     check = "import sys, assay.insight.fits.forest; print(sorted({'numba', 'sklearn'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 def test_kept_code_that_names_modules_of_the_compiler_imports_none_of_them() -> None:
@@ -100,10 +100,10 @@ def test_kept_code_that_names_modules_of_the_compiler_imports_none_of_them() -> 
 def test_compiled_arithmetic_is_not_reordered() -> None:
     @compiled
     def total(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        found = 0.0
+        total = 0.0
         for value in values:
-            found += value
-        return found
+            total += value
+        return total
 
     values = np.array([1e16, 1.0, -1e16, 1.0] * 8)
     assert total(values) == reduce(operator.add, values.tolist())  # 1.0 would be 16.0 in another order
@@ -122,17 +122,17 @@ def forgetful() -> Iterator[None]:
 
 @pytest.mark.usefixtures("forgetful")
 def test_a_missing_compiler_is_a_reason_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_kept_folder", lambda: None)
+    monkeypatch.setattr(module, "_code_folder", lambda: None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert numba_missing().startswith("numba cannot be imported (")
 
 
 def test_code_that_was_kept_is_dropped_when_any_source_changes(tmp_path: Path) -> None:
     (tmp_path / "kernel.py").write_text("one = 1\n")
-    kept = tmp_path / "__pycache__"
-    kept.mkdir()
+    code_files = tmp_path / "__pycache__"
+    code_files.mkdir()
     module._forget_stale_code(tmp_path)
-    index = kept / "kernel.sum-1.py311.nbi"
+    index = code_files / "kernel.sum-1.py311.nbi"
     index.write_text("machine code")
     module._forget_stale_code(tmp_path)
     assert index.exists()

@@ -17,22 +17,22 @@ Floats = npt.NDArray[np.float64]
 
 def emitted(function: Any, arguments: Sequence[Any]) -> bytes:
     just_in_time: Any = numba.njit(error_model="numpy")
-    made = just_in_time(function)
+    array = just_in_time(function)
     types = tuple(map(numba.typeof, arguments))
-    made.compile(types)
-    return emit(made.overloads[types], arguments)
+    array.compile(types)
+    return emit(array.overloads[types], arguments)
 
 
 def running(table: Floats, factor: np.float32, keep: bool, room: tuple[Floats, npt.NDArray[np.uint8]]) -> int:
     """Sums of the rows, times a factor, into the room; how many rows there are."""
-    out, seen = room
+    out, sizes = room
     out[:] = 0.0
     for row in range(table.shape[0]):
         part = table[row]
         for column in range(part.size):
             out[row] += part[column]
         out[row] *= factor
-        seen[row] = keep
+        sizes[row] = keep
     return len(table)
 
 
@@ -50,8 +50,8 @@ def test_code_that_stands_alone_computes_what_was_compiled() -> None:
 
 def test_code_that_needs_the_compilers_memory_is_refused() -> None:
     def allocates(size: int) -> int:
-        made = np.ones(size)
-        return int(made[size - 1])
+        array = np.ones(size)
+        return int(array[size - 1])
 
     with pytest.raises(NotKept, match="it needs 'NRT_"):
         emitted(allocates, (3,))

@@ -58,20 +58,20 @@ def test_two_classes_counted_together_or_apart_give_the_same_trees() -> None:
 def test_a_limited_tree_has_no_more_leaves_than_its_depth_allows(depth: int) -> None:
     rng = np.random.default_rng(2)
     table, labels = rng.integers(0, 50, (400, 5)).astype(np.float64), rng.integers(0, 2, 400)
-    found = grow(table, labels, 2, trees=1, depth=depth)
-    assert 1 < len(np.unique(found, axis=0)) <= 2**depth
-    assert np.allclose(found.sum(axis=1), 1.0)
+    shares = grow(table, labels, 2, trees=1, depth=depth)
+    assert 1 < len(np.unique(shares, axis=0)) <= 2**depth
+    assert np.allclose(shares.sum(axis=1), 1.0)
 
 
 def test_a_tree_without_a_limit_repeats_the_labels_it_drew_when_rows_differ() -> None:
     table, labels = np.arange(64.0).reshape(-1, 1), np.arange(64) % 4
-    found = grow(table, labels, 4, trees=1)
-    drawn = bootstrap(64, 1, 42).counts[0] > 0
-    assert np.array_equal(found[drawn].argmax(axis=1), labels[drawn])
-    assert np.array_equal(np.unique(found), [0.0, 1.0])
+    shares = grow(table, labels, 4, trees=1)
+    sampled = bootstrap(64, 1, 42).counts[0] > 0
+    assert np.array_equal(shares[sampled].argmax(axis=1), labels[sampled])
+    assert np.array_equal(np.unique(shares), [0.0, 1.0])
 
 
 def test_one_class_is_one_certain_leaf() -> None:
     table = np.random.default_rng(3).integers(0, 9, (30, 3)).astype(np.float64)
-    found = grow(table, np.ones(30, dtype=np.int64), 2, trees=2)
-    assert np.array_equal(found, np.tile([0.0, 2.0], (30, 1)))
+    shares = grow(table, np.ones(30, dtype=np.int64), 2, trees=2)
+    assert np.array_equal(shares, np.tile([0.0, 2.0], (30, 1)))

@@ -22,14 +22,14 @@ def test_every_single_bit_is_found() -> None:
 
 
 def test_inherited_constants_return_to_their_order_and_found_ones_are_remembered() -> None:
-    order, known = np.array([4, 1, 3, 0, 2]), np.array([1, 4, -1, -1, -1])
-    settle_constants(order, known, 2, 1)
+    order, constants = np.array([4, 1, 3, 0, 2]), np.array([1, 4, -1, -1, -1])
+    settle_constants(order, constants, 2, 1)
     assert order.tolist() == [1, 4, 3, 0, 2]
-    assert known.tolist() == [1, 4, 3, -1, -1]
+    assert constants.tolist() == [1, 4, 3, -1, -1]
 
 
 def test_test_rows_at_the_threshold_go_left() -> None:
-    seen = np.array([2.0, 1.5, 1.0, 1.6, -1.0], dtype=np.float32)
+    column = np.array([2.0, 1.5, 1.0, 1.6, -1.0], dtype=np.float32)
     rows = np.arange(5, dtype=np.uint32)
-    assert send_test_rows(seen, rows, np.float32(1.0), np.float32(2.0)) == 3
+    assert send_test_rows(column, rows, np.float32(1.0), np.float32(2.0)) == 3
     assert sorted(rows[:3].tolist()) == [1, 2, 4]

@@ -86,12 +86,12 @@ def test_columns_that_cut_alike_are_told_apart_by_the_last_bit(copies: str) -> N
 
 def test_values_within_the_tolerance_are_sorted_but_never_cut_apart() -> None:
     table, whole = make(2, 120)
-    found = grow(table, whole / 3.0, step=1e-8)
-    assert np.array_equal(found, grow(table, whole / 3.0, step=1e-8, tied_from=0))
-    assert np.unique(found).size < np.unique(grow(table, whole / 3.0)).size
+    predicted = grow(table, whole / 3.0, step=1e-8)
+    assert np.array_equal(predicted, grow(table, whole / 3.0, step=1e-8, tied_from=0))
+    assert np.unique(predicted).size < np.unique(grow(table, whole / 3.0)).size
 
 
 def test_a_tree_without_a_limit_repeats_the_targets_it_drew_when_rows_differ() -> None:
     table, target = np.arange(50.0).reshape(-1, 1), np.random.default_rng(3).normal(size=50)
-    drawn = bootstrap(50, 1, 42).counts[0] > 0
-    assert np.allclose(grow(table, target, trees=1)[drawn], target[drawn], rtol=1e-15)
+    sampled = bootstrap(50, 1, 42).counts[0] > 0
+    assert np.allclose(grow(table, target, trees=1)[sampled], target[sampled], rtol=1e-15)

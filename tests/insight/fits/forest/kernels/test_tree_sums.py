@@ -36,10 +36,10 @@ class Node:
 
     def best(self, order: npt.NDArray[np.int64]) -> tuple[float, int]:
         rows = order.astype(np.uint32)
-        found: tuple[float, int] = best_cut(
+        cut: tuple[float, int] = best_cut(
             self.column, self.values, np.float32(0), rows, self.weights, self.weighted, self.weight, self.total, -np.inf
         )
-        return found
+        return cut
 
 
 def make(seed: int, rows: int, levels: int, scale: float) -> Node:

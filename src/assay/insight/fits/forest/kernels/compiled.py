@@ -32,7 +32,7 @@ _log = logging.getLogger("assay.insight")
 @cache
 def numba_missing() -> str:
     """Why kernels cannot be compiled here; empty when they can, or were."""
-    if (kept := _kept_folder()) is not None and kept.is_dir():
+    if (folder := _code_folder()) is not None and folder.is_dir():
         return ""
     try:
         _numba()
@@ -50,12 +50,12 @@ def _own_folder() -> Path:
 
 
 @cache
-def _kept_folder() -> Path | None:
+def _code_folder() -> Path | None:
     """The folder of machine code for these sources, this compiler and its settings, and this processor; or None."""
-    if not (made_for := processor()):
+    if not (target := processor()):
         return None
     try:
-        facts = [made_for, *(version(name) for name in ("numba", "llvmlite", "numpy"))]
+        facts = [target, *(version(name) for name in ("numba", "llvmlite", "numpy"))]
     except PackageNotFoundError:
         return None
     base = os.environ.get(_FOLDER)
@@ -68,12 +68,12 @@ def _kept_folder() -> Path | None:
 def _numba() -> Any:
     if _FOLDER not in os.environ and (own := _own_folder()).name != "__pycache__":
         os.environ[_FOLDER] = str(own)  # read when numba is first imported
-    collects = gc.isenabled()
+    collecting = gc.isenabled()
     gc.disable()  # what an import makes stays: searching it for garbage takes a fifth of its time
     try:
         import numba
     finally:
-        if collects:
+        if collecting:
             gc.enable()
 
     _forget_stale_code(_HERE)
@@ -88,16 +88,16 @@ def _forget_stale_code(folder: Path) -> None:
     unnoticed.
     """
     stamp = _stamp(folder)
-    kept = folder / "__pycache__"
-    note = kept / "kernels.stamp"
+    code_folder = folder / "__pycache__"
+    note = code_folder / "kernels.stamp"
     try:
         if note.is_file() and note.read_text() == stamp:
             return
-        for index in kept.glob("*.nbi"):
+        for index in code_folder.glob("*.nbi"):
             index.unlink(missing_ok=True)
-        for machine in kept.glob(f"{_MACHINE}*"):
+        for machine in code_folder.glob(f"{_MACHINE}*"):
             shutil.rmtree(machine, ignore_errors=True)
-        kept.mkdir(exist_ok=True)
+        code_folder.mkdir(exist_ok=True)
         note.write_text(stamp)
     except OSError as error:  # a folder that cannot be written holds nothing of this kind
         _log.debug("kept machine code was not looked at: %s", error)
@@ -111,13 +111,13 @@ def _announce_compilation() -> None:
     """Say, once per module, that its kernels are being compiled; loading them from disk is not compiling."""
     from numba.core import event
 
-    told: set[str] = set()
+    announced: set[str] = set()
 
     class Announcer(event.Listener):
         def on_start(self, event: Any) -> None:
             module = str(event.data["dispatcher"].py_func.__module__)
-            if module.startswith("assay.") and module not in told:
-                told.add(module)
+            if module.startswith("assay.") and module not in announced:
+                announced.add(module)
                 _log.info("compiling %s for this machine, once (some seconds)", module.rpartition(".")[2])
 
         def on_end(self, event: Any) -> None:
@@ -144,11 +144,11 @@ class Kernel:
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self._function = function
-        self._known: dict[str, Callable[..., Any]] = {}
+        self._loaded: dict[str, Callable[..., Any]] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         kind = describe(arguments)
-        run = self._known.get(kind) or self._find(kind, arguments)
+        run = self._loaded.get(kind) or self._find(kind, arguments)
         return run(*arguments)
 
     def _find(self, kind: str, arguments: Sequence[Any]) -> Callable[..., Any]:
@@ -162,13 +162,13 @@ class Kernel:
         if run is None:
             run = self.dispatcher
         if kind:
-            self._known[kind] = run
+            self._loaded[kind] = run
         return run
 
     def _path(self, kind: str) -> Path | None:
         """Where code for arguments of this kind is kept; None for those whose sources are not watched."""
         watched = Path(self._function.__code__.co_filename).parent == _HERE
-        if not kind or not watched or (folder := _kept_folder()) is None:
+        if not kind or not watched or (folder := _code_folder()) is None:
             return None
         name = f"{self._function.__module__}.{self._function.__qualname__}"
         return folder / f"{name.rpartition('kernels.')[2]}-{digest_json(kind)[:16]}.o"
@@ -244,7 +244,7 @@ def _quick_cache() -> Any:
                 finally:
                     environment.importlib = imports
 
-        known = hasattr(own, "_load_overload") and hasattr(environment, "importlib")
-        return QuickCache if known else None
+        complete = hasattr(own, "_load_overload") and hasattr(environment, "importlib")
+        return QuickCache if complete else None
     except (ImportError, AttributeError):  # another compiler version: its own way
         return None

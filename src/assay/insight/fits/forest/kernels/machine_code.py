@@ -48,16 +48,16 @@ def processor() -> str:
         return ""
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as lines:
-            found = {}
+            facts = {}
             for line in lines:
                 name, _, value = line.partition(":")
-                found[name.strip()] = value.strip()
+                facts[name.strip()] = value.strip()
                 if not line.strip():  # the first processor stands for all
                     break
     except OSError:
         return ""
     named = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")
-    return "\n".join(found.get(name, "") for name in named) if "flags" in found else ""
+    return "\n".join(facts.get(name, "") for name in named) if "flags" in facts else ""
 
 
 def describe(arguments: Sequence[Any]) -> str:
@@ -84,16 +84,16 @@ def describe(arguments: Sequence[Any]) -> str:
 
 def _layout(arguments: Sequence[Any]) -> list[tuple[Any, str]]:
     """How arguments are handed over one by one: owner, parent, number, size, data, shape, strides of an array."""
-    found: list[tuple[Any, str]] = []
+    kinds: list[tuple[Any, str]] = []
     for argument in arguments:
         if isinstance(argument, tuple):
-            found += _layout(argument)
+            kinds += _layout(argument)
         elif isinstance(argument, np.ndarray):
             head = [(_POINTER, "ptr")] * 2 + [(_WHOLE, "i64")] * 2 + [(_POINTER, "ptr")]
-            found += head + [(_WHOLE, "i64")] * (2 * argument.ndim)
+            kinds += head + [(_WHOLE, "i64")] * (2 * argument.ndim)
         else:
-            found.append(_SCALARS[type(argument)][1:])
-    return found
+            kinds.append(_SCALARS[type(argument)][1:])
+    return kinds
 
 
 def _flat(arguments: Sequence[Any], into: list[Any]) -> list[Any]:
@@ -109,7 +109,7 @@ def _flat(arguments: Sequence[Any], into: list[Any]) -> list[Any]:
     return into
 
 
-def emit(made: Any, arguments: Sequence[Any]) -> bytes:
+def emit(compiled: Any, arguments: Sequence[Any]) -> bytes:
     """What the compiler made of a function for these arguments, alone in an object file with its digest at the end.
 
     Raises
@@ -119,18 +119,18 @@ def emit(made: Any, arguments: Sequence[Any]) -> bytes:
     """
     llvm: Any = import_module("llvmlite.binding")
 
-    if str(made.signature.return_type) not in ("none", "int64"):
-        raise NotKept(f"it returns {made.signature.return_type}")
-    library, name = made.library, made.fndesc.llvm_func_name
+    if str(compiled.signature.return_type) not in ("none", "int64"):
+        raise NotKept(f"it returns {compiled.signature.return_type}")
+    library, name = compiled.library, compiled.fndesc.llvm_func_name
     module = llvm.parse_bitcode(library._get_module_for_linking().as_bitcode())
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name == name else "internal"
     entry = module.get_function(name)
     kinds = [str(argument.type) for argument in entry.arguments][2:]  # after places for the result and for an error
-    taken = ["ptr" if kind.endswith("*") else kind for kind in kinds]
-    if taken != [kind for _, kind in _layout(arguments)]:
-        raise NotKept(f"arguments are taken as {taken}")
+    accepted = ["ptr" if kind.endswith("*") else kind for kind in kinds]
+    if accepted != [kind for _, kind in _layout(arguments)]:
+        raise NotKept(f"arguments are taken as {accepted}")
     entry.name = ENTRY
     machine = library.codegen._tm
     options = llvm.create_pipeline_tuning_options(speed_level=0)
@@ -227,9 +227,9 @@ def load(emitted: bytes, arguments: Sequence[Any], *, gives: bool) -> Callable[.
     kinds = [kind for kind, _ in _layout(arguments)]
     function = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, *kinds)(start + entry)
 
-    def call(*given: Any, memory: mmap.mmap = memory) -> int | None:
+    def call(*arguments: Any, memory: mmap.mmap = memory) -> int | None:
         result, failure = _WHOLE(0), _POINTER(None)
-        status = function(ctypes.addressof(result), ctypes.addressof(failure), *_flat(given, []))
+        status = function(ctypes.addressof(result), ctypes.addressof(failure), *_flat(arguments, []))
         if status:
             raise RuntimeError(f"a kernel ended with status {status}")
         return result.value if gives else None

@@ -23,52 +23,52 @@ Floats = npt.NDArray[np.float64]
 def find_groups(
     values: Singles,
     counts: Counts,
-    asked: Singles,
+    queries: Singles,
     tolerance: np.float32,
     starts: Ints,
     stops: Ints,
     reach: Ints,
     ends: Longs,
 ) -> None:
-    """Which group of rows answers which asked values, for every tree.
+    """Which group of rows gives which test values their prediction, for every tree.
 
-    Values and asked values ascend. A group is a run of drawn rows, each within the tolerance of the drawn row before;
-    asked values up to the middle between two groups belong to the lower one. Group ``h`` of the flat lists holds rows
-    ``starts[h]:stops[h]`` and answers the asked values from ``reach[h - 1]`` (0 for the first of a tree) up to
-    ``reach[h]``; groups nobody asks for are left out. ``ends[t]`` closes the list of tree t.
+    Values and test values ascend. A group is a run of drawn rows, each within the tolerance of the drawn row before;
+    test values up to the middle between two groups belong to the lower one. Group ``h`` of the flat lists holds rows
+    ``starts[h]:stops[h]`` and answers the test values from ``reach[h - 1]`` (0 for the first of a tree) up to
+    ``reach[h]``; groups that hold no test value are left out. ``ends[t]`` closes the list of tree t.
     """
     rows = values.size
-    found = 0
+    count = 0
     for tree in range(counts.shape[0]):
-        drawn = counts[tree]
-        question = 0
+        draws = counts[tree]
+        position = 0
         first = -1
         last = -1
         for row in range(rows):
-            if drawn[row] == 0:
+            if draws[row] == 0:
                 continue
             if first < 0:
                 first = row
             elif not values[row] <= np.float32(values[last] + tolerance):
                 middle = np.float64(values[last]) / 2.0 + np.float64(values[row]) / 2.0
-                before = question
-                while question < asked.size and asked[question] <= middle:
-                    question += 1
-                if question > before:
-                    starts[found] = first
-                    stops[found] = last + 1
-                    reach[found] = question
-                    found += 1
-                if question == asked.size:
+                before = position
+                while position < queries.size and queries[position] <= middle:
+                    position += 1
+                if position > before:
+                    starts[count] = first
+                    stops[count] = last + 1
+                    reach[count] = position
+                    count += 1
+                if position == queries.size:
                     break
                 first = row
             last = row
-        if question < asked.size:
-            starts[found] = first
-            stops[found] = last + 1
-            reach[found] = asked.size
-            found += 1
-        ends[tree] = found
+        if position < queries.size:
+            starts[count] = first
+            stops[count] = last + 1
+            reach[count] = queries.size
+            count += 1
+        ends[tree] = count
 
 
 @compiled
@@ -81,22 +81,22 @@ def group_means(
     ends: Longs,
     total: Floats,
 ) -> None:
-    """Add, tree by tree, the weighted mean target of its group to every asked value."""
+    """Add, tree by tree, the weighted mean target of its group to every test value."""
     group = 0
     for tree in range(counts.shape[0]):
-        drawn = counts[tree]
-        question = 0
+        draws = counts[tree]
+        start = 0
         while group < ends[tree]:
             weight = 0.0
             weighted = 0.0
             for row in range(starts[group], stops[group]):
-                count = np.float64(drawn[row])
+                count = np.float64(draws[row])
                 weight += count
                 weighted += count * target[row]
             mean = weighted / weight
-            for asked in range(question, reach[group]):
-                total[asked] += mean
-            question = reach[group]
+            for query in range(start, reach[group]):
+                total[query] += mean
+            start = reach[group]
             group += 1
 
 
@@ -104,22 +104,22 @@ def group_means(
 def pair_shares(
     counts: Counts, codes: Ints, starts: Ints, stops: Ints, reach: Ints, ends: Longs, total: Floats
 ) -> None:
-    """Add, tree by tree, the weighted shares of classes 0 and 1 in its group to every asked value."""
+    """Add, tree by tree, the weighted shares of classes 0 and 1 in its group to every test value."""
     group = 0
     for tree in range(counts.shape[0]):
-        drawn = counts[tree]
-        question = 0
+        draws = counts[tree]
+        start = 0
         while group < ends[tree]:
             weight = np.int32(0)
             ones = np.int32(0)
             for row in range(starts[group], stops[group]):
-                weight += np.int32(drawn[row])
-                ones += np.int32(drawn[row]) * codes[row]
+                weight += np.int32(draws[row])
+                ones += np.int32(draws[row]) * codes[row]
             zero_share, one_share = (weight - ones) / weight, ones / weight
-            for asked in range(question, reach[group]):
-                total[asked, 0] += zero_share
-                total[asked, 1] += one_share
-            question = reach[group]
+            for query in range(start, reach[group]):
+                total[query, 0] += zero_share
+                total[query, 1] += one_share
+            start = reach[group]
             group += 1
 
 
@@ -127,26 +127,26 @@ def pair_shares(
 def class_shares(
     counts: Counts, codes: Ints, starts: Ints, stops: Ints, reach: Ints, ends: Longs, total: Floats, shares: Floats
 ) -> None:
-    """Add, tree by tree, the weighted share of each class in its group to every asked value.
+    """Add, tree by tree, the weighted share of each class in its group to every test value.
 
     ``shares`` holds a zero for each class.
     """
     classes = total.shape[1]
     group = 0
     for tree in range(counts.shape[0]):
-        drawn = counts[tree]
-        question = 0
+        draws = counts[tree]
+        start = 0
         while group < ends[tree]:
             weight = 0.0
             for row in range(starts[group], stops[group]):
-                count = np.float64(drawn[row])
+                count = np.float64(draws[row])
                 weight += count
                 shares[codes[row]] += count
             for code in range(classes):
                 share = shares[code] / weight
                 shares[code] = 0.0
                 if share > 0.0:
-                    for asked in range(question, reach[group]):
-                        total[asked, code] += share
-            question = reach[group]
+                    for query in range(start, reach[group]):
+                        total[query, code] += share
+            start = reach[group]
             group += 1

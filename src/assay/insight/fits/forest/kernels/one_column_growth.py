@@ -18,7 +18,7 @@ __all__ = [
     "grow_class_trees",
     "grow_mean_trees",
     "mean_room",
-    "sum_as_given",
+    "root_sums",
     "up_to",
 ]
 
@@ -39,32 +39,32 @@ def find_all_groups(
 
     Rows ``starts[g]:stops[g]``, undrawn ones among them, are group g; ``ends[t]`` closes the list of tree t.
     """
-    found = 0
+    count = 0
     crowd = 0
     for tree in range(counts.shape[0]):
-        drawn = counts[tree]
+        draws = counts[tree]
         last = -1
         members = 0
         for row in range(values.size):
-            if drawn[row] == 0:
+            if draws[row] == 0:
                 continue
             if last < 0 or not values[row] <= np.float32(values[last] + tolerance):
                 if last >= 0:
-                    stops[found] = last + 1
-                    found += 1
-                starts[found] = row
+                    stops[count] = last + 1
+                    count += 1
+                starts[count] = row
                 members = 0
             members += 1
             crowd = max(crowd, members)
             last = row
-        stops[found] = last + 1
-        found += 1
-        ends[tree] = found
+        stops[count] = last + 1
+        count += 1
+        ends[tree] = count
     return crowd
 
 
 @compiled
-def sum_as_given(counts: Counts, target: Floats, sums: Floats) -> None:
+def root_sums(counts: Counts, target: Floats, sums: Floats) -> None:
     """Weighted sum of the target and of its squares for every tree, rows in the order in which they were given."""
     for tree in range(counts.shape[0]):
         once, twice = 0.0, 0.0
@@ -76,11 +76,11 @@ def sum_as_given(counts: Counts, target: Floats, sums: Floats) -> None:
 
 
 @compiled
-def up_to(asked: Singles, first: int, last: int, middle: float) -> int:
-    """How many asked values lie at or below the middle; those before ``first`` do, those from ``last`` do not."""
+def up_to(queries: Singles, first: int, last: int, middle: float) -> int:
+    """How many test values lie at or below the middle; those before ``first`` do, those from ``last`` do not."""
     while first < last:
         half = (first + last) // 2
-        if asked[half] <= middle:
+        if queries[half] <= middle:
             first = half + 1
         else:
             last = half
@@ -151,7 +151,7 @@ def grow_class_trees(
     values: Singles,
     counts: Counts,
     codes: Longs,
-    asked: Singles,
+    queries: Singles,
     starts: Ints,
     stops: Ints,
     ends: Longs,
@@ -159,7 +159,7 @@ def grow_class_trees(
     total: Floats,
     room: tuple[Floats, Floats, Floats, Floats, Floats, Longs, Floats, Floats],
 ) -> None:
-    """Add the class shares of the leaf of every asked value, tree by tree; ``total`` is [asked values, classes]."""
+    """Add the class shares of the leaf of every test value, tree by tree; ``total`` is [test values, classes]."""
     classes = total.shape[1]
     # ``below`` is the weight of each class in the groups before, ``weights`` that of all classes
     below, weights, scores, left_squares, right_squares, spans, impurities, here = room
@@ -179,7 +179,7 @@ def grow_class_trees(
         squares = 0.0
         for code in range(classes):
             squares += below[code, size] * below[code, size]
-        note(spans, 0, (0, size, 0, 0, asked.size))
+        note(spans, 0, (0, size, 0, 0, queries.size))
         impurities[0] = 1.0 - squares / (everything * everything)
         waiting = 1
         while waiting > 0:
@@ -207,7 +207,7 @@ def grow_class_trees(
                 gain = (weight / everything) * (impurity - (right / weight * right_gini) - (left / weight * left_gini))
                 if not gain + EPSILON < 0.0:
                     lower, upper = values[stops[first + cut - 1] - 1], values[starts[first + cut]]
-                    between = up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
+                    between = up_to(queries, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
                     note(spans, waiting, (cut, high, depth + 1, between, end))
                     impurities[waiting] = right_gini
                     note(spans, waiting + 1, (low, cut, depth + 1, begin, between))
@@ -216,29 +216,29 @@ def grow_class_trees(
                     continue
             for code in range(classes):
                 share = (below[code, high] - below[code, low]) / weight
-                for question in range(begin, end):
-                    total[question, code] += share
+                for query in range(begin, end):
+                    total[query, code] += share
         first = ends[tree]
 
 
 @compiled
 def _rivals(scores: Floats, worst: float) -> int:
     """How many cuts score at least this much."""
-    found = 0
+    count = 0
     for cut in range(1, scores.size - 1):
-        found += scores[cut] >= worst
-    return found
+        count += scores[cut] >= worst
+    return count
 
 
 def mean_room(
-    rows: int, asked: int
+    rows: int, queries: int
 ) -> tuple[Floats, Longs, npt.NDArray[np.bool_], Floats, Floats, Floats, Floats, Longs, Floats, Floats]:
     """What :func:`grow_mean_trees` works in."""
     room = rows + 1
     sums, squares, running, scores = (np.empty(room) for _ in range(4))
     spans, facts = np.empty((room, 5), dtype=np.int64), np.empty((room, 4))
     weights, turns, level = np.zeros(room), np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.bool_)
-    return weights, turns, level, sums, squares, running, scores, spans, facts, np.empty(asked)
+    return weights, turns, level, sums, squares, running, scores, spans, facts, np.empty(queries)
 
 
 @compiled
@@ -247,7 +247,7 @@ def grow_mean_trees(
     counts: Counts,
     target: Floats,
     roots: Floats,
-    asked: Singles,
+    queries: Singles,
     starts: Ints,
     stops: Ints,
     ends: Longs,
@@ -257,7 +257,7 @@ def grow_mean_trees(
     total: Floats,
     room: tuple[Floats, Longs, npt.NDArray[np.bool_], Floats, Floats, Floats, Floats, Longs, Floats, Floats],
 ) -> int:
-    """Add the mean target of the leaf of every asked value, tree by tree, until rounding may decide a split of a tree.
+    """Add the mean target of the leaf of every test value, tree by tree, until rounding may decide a split of a tree.
 
     Returns that tree, of which nothing was added, or the number of trees.
 
@@ -292,7 +292,7 @@ def grow_mean_trees(
         everything = weights[size]
         mean = roots[tree, 0] / everything
         blur = 8.0 * EPSILON * (everything + 4.0) * roots[tree, 1]
-        note(spans, 0, (0, size, 0, 0, asked.size))
+        note(spans, 0, (0, size, 0, 0, queries.size))
         note(facts, 0, (roots[tree, 1] / everything - mean * mean, blur / everything, roots[tree, 0], roots[tree, 1]))
         waiting = 1
         while waiting > 0:
@@ -337,7 +337,7 @@ def grow_mean_trees(
                     return tree
                 if not gain + EPSILON < 0.0:
                     lower, upper = values[stops[first + cut - 1] - 1], values[starts[first + cut]]
-                    between = up_to(asked, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
+                    between = up_to(queries, begin, end, np.float64(lower) / 2.0 + np.float64(upper) / 2.0)
                     own_sum, own_squares = 0.0, 0.0
                     for place in range(cut + 1, high):
                         own_sum += sums[place]
@@ -349,9 +349,9 @@ def grow_mean_trees(
                     note(facts, waiting + 1, (left_impurity, blur / left, running[cut], left_squares))
                     waiting += 2
                     continue
-            for question in range(begin, end):
-                own[question] = once / weight
-        for question in range(asked.size):
-            total[question] += own[question]
+            for query in range(begin, end):
+                own[query] = once / weight
+        for query in range(queries.size):
+            total[query] += own[query]
         first = ends[tree]
     return len(counts)

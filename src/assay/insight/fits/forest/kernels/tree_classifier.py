@@ -153,7 +153,7 @@ def classify(
     test: npt.NDArray[np.float32],
     draws: npt.NDArray[np.uint8],
     states: npt.NDArray[np.int64],
-    looked_at: int,
+    tried: int,
     depth_limit: int,
     tolerance: np.float32,
 ) -> npt.NDArray[np.float64]:
@@ -168,14 +168,14 @@ def classify(
     histogram = np.zeros(values.shape[1] * (1 if two else classes), dtype=np.int64)
     present = np.zeros((values.shape[1] >> 6) + 1, dtype=np.uint64)
     rows, test_rows = np.empty(size, dtype=np.uint32), np.empty(test.shape[1], dtype=np.uint32)
-    order, known, passed, left_counts = (
+    order, constants, passed, left_counts = (
         np.zeros(many, dtype=np.int64) for many in (columns, columns, classes, classes)
     )
     # one entry per node that waits: first and last row, first and last test row, depth, constant columns
     waiting, node_counts = (np.empty((size + 2, many), dtype=np.int64) for many in (6, classes))
     impurities, packed = np.empty(size + 2), np.zeros(size, dtype=np.int64)
-    room = (histogram, present, rows, test_rows, order, known, passed, left_counts, waiting, node_counts, packed)
-    _grow(codes, values, labels, classes, test, draws, states, looked_at, depth_limit, tolerance, room, impurities, out)
+    room = (histogram, present, rows, test_rows, order, constants, passed, left_counts, waiting, node_counts, packed)
+    _grow(codes, values, labels, classes, test, draws, states, tried, depth_limit, tolerance, room, impurities, out)
     return out
 
 
@@ -188,7 +188,7 @@ def _grow(
     test: npt.NDArray[np.float32],
     draws: npt.NDArray[np.uint8],
     states: npt.NDArray[np.int64],
-    looked_at: int,
+    tried: int,
     depth_limit: int,
     tolerance: np.float32,
     room: Any,
@@ -197,7 +197,7 @@ def _grow(
 ) -> None:
     columns, size = codes.shape
     two = classes == 2
-    histogram, present, rows, test_rows, order, known, passed, left_counts, waiting, node_counts, packed = room
+    histogram, present, rows, test_rows, order, constants, passed, left_counts, waiting, node_counts, packed = room
     for tree in range(len(states)):
         weights = draws[tree]
         state = int(states[tree])
@@ -223,16 +223,16 @@ def _grow(
             counts = node_counts[top]
             best, best_column, best_cut, best_after, total = -np.inf, -1, -1, -1, inherited
             if depth < depth_limit and end - start >= 2 and impurity > _EPSILON:
-                remaining, visited, found, drawn = columns, 0, 0, 0
-                while remaining > total and (visited < looked_at or visited <= found + drawn):
+                remaining, visited, added, constant_draws = columns, 0, 0, 0
+                while remaining > total and (visited < tried or visited <= added + constant_draws):
                     visited += 1
                     state = advance(state)
-                    j = drawn + (state & 0x7FFFFFFF) % (remaining - found - drawn)
+                    j = constant_draws + (state & 0x7FFFFFFF) % (remaining - added - constant_draws)
                     if j < inherited:
-                        order[drawn], order[j] = order[j], order[drawn]
-                        drawn += 1
+                        order[constant_draws], order[j] = order[j], order[constant_draws]
+                        constant_draws += 1
                         continue
-                    j += found
+                    j += added
                     column = order[j]
                     if two:
                         varies, score, cut, after = _two_class_cut(
@@ -246,14 +246,14 @@ def _grow(
                         )  # fmt: skip
                     if not varies:
                         order[j], order[total] = order[total], order[j]
-                        found += 1
+                        added += 1
                         total += 1
                         continue
                     remaining -= 1
                     order[remaining], order[j] = order[j], order[remaining]
                     if cut >= 0:
                         best, best_column, best_cut, best_after = score, column, cut, after
-                settle_constants(order, known, inherited, found)
+                settle_constants(order, constants, inherited, added)
             weight = 0.0
             for label in range(classes):
                 weight += counts[label]

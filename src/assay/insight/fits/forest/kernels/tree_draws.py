@@ -50,17 +50,19 @@ def note(table: Any, row: int, facts: Any) -> None:
 
 
 @compiled
-def settle_constants(order: npt.NDArray[np.int64], known: npt.NDArray[np.int64], inherited: int, found: int) -> None:
+def settle_constants(
+    order: npt.NDArray[np.int64], constants: npt.NDArray[np.int64], inherited: int, added: int
+) -> None:
     """Restore the order of inherited constant columns and remember those found at this node, for its children."""
     for i in range(inherited):
-        order[i] = known[i]
-    for i in range(inherited, inherited + found):
-        known[i] = order[i]
+        order[i] = constants[i]
+    for i in range(inherited, inherited + added):
+        constants[i] = order[i]
 
 
 @compiled
 def send_test_rows(
-    seen: npt.NDArray[np.float32], rows: npt.NDArray[np.uint32], below: np.float32, above: np.float32
+    column: npt.NDArray[np.float32], rows: npt.NDArray[np.uint32], below: np.float32, above: np.float32
 ) -> int:
     """Move the test rows that go left to the front; how many do.
 
@@ -72,5 +74,5 @@ def send_test_rows(
         row = rows[p]
         rows[p] = rows[left]
         rows[left] = row
-        left += seen[row] <= threshold
+        left += column[row] <= threshold
     return left

@@ -167,15 +167,15 @@ def regress(
         np.empty(many, dtype=np.uint32) for many in (size, size, distinct, test.shape[1])
     )
     keys, sort_room = np.empty(size + 1, dtype=np.int64), np.empty(ROOM, dtype=np.int64)
-    order, known = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
+    order, constants = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
     # the columns by which a node's rows are sorted, in turn: column, lowest and highest code, whether it is constant
     sorted_by = np.empty((columns, 4), dtype=np.int64)
     # one entry per node that waits: first and last row, first and last test row, depth, constant columns
     waiting = np.empty((size + 2, 6), dtype=np.int64)
-    whole = (present, groups, holder, keys, sort_room, rows, test_rows, order, known, sorted_by, waiting)
+    whole = (present, groups, holder, keys, sort_room, rows, test_rows, order, constants, sorted_by, waiting)
     floating = (sums, *(np.empty(size + 2) for _ in range(9)))
-    given = (codes, values, close, target, exact, test, draws, states, depth_limit, tolerance, tied_from)
-    _grow(*given, whole, floating, out)
+    arguments = (codes, values, close, target, exact, test, draws, states, depth_limit, tolerance, tied_from)
+    _grow(*arguments, whole, floating, out)
     return out
 
 
@@ -197,7 +197,7 @@ def _grow(
     out: npt.NDArray[np.float64],
 ) -> None:
     columns, size = codes.shape
-    present, groups, holder, keys, room, rows, test_rows, order, known, sorted_by, waiting = whole
+    present, groups, holder, keys, room, rows, test_rows, order, constants, sorted_by, waiting = whole
     sums, lefts, left_weights, scores, weights, weighted, squared, node_weights, node_weighted, impurities = floating
     plain = 0 if exact else FEW
     for tree in range(len(states)):
@@ -236,19 +236,19 @@ def _grow(
                 impurity = total_squares / weight - (total / weight) * (total / weight)
                 first = False
             best, best_column, best_code, best_after = -np.inf, -1, 0, 0
-            constants = inherited
+            constant_count = inherited
             if not (depth >= depth_limit or end - start < 2 or impurity <= _EPSILON):
-                remaining, found, drawn, turns, reset = columns, 0, 0, 0, -1
+                remaining, added, constant_draws, turns, reset = columns, 0, 0, 0, -1
                 directly = end - start <= plain or end - start >= tied_from
                 loose, runner_up, loose_column, loose_code, loose_after = -np.inf, -np.inf, -1, 0, 0
-                while remaining > constants:  # every column is looked at
+                while remaining > constant_count:  # every column is looked at
                     state = advance(state)
-                    j = drawn + (state & 0x7FFFFFFF) % (remaining - found - drawn)
+                    j = constant_draws + (state & 0x7FFFFFFF) % (remaining - added - constant_draws)
                     if j < inherited:
-                        order[drawn], order[j] = order[j], order[drawn]
-                        drawn += 1
+                        order[constant_draws], order[j] = order[j], order[constant_draws]
+                        constant_draws += 1
                         continue
-                    j += found
+                    j += added
                     column = order[j]
                     coded, named = codes[column], values[column]
                     if directly:
@@ -262,9 +262,9 @@ def _grow(
                             remaining -= 1
                             order[remaining], order[j] = order[j], order[remaining]
                         else:
-                            order[j], order[constants] = order[constants], order[j]
-                            found += 1
-                            constants += 1
+                            order[j], order[constant_count] = order[constant_count], order[j]
+                            added += 1
+                            constant_count += 1
                         continue
                     many = survey(coded, node, node_weights, node_weighted, sums, present, groups, lefts, left_weights)
                     single = many == len(node)
@@ -277,9 +277,9 @@ def _grow(
                         sorted_by[turns, 3] = constant
                         turns += 1
                     if constant:
-                        order[j], order[constants] = order[constants], order[j]
-                        found += 1
-                        constants += 1
+                        order[j], order[constant_count] = order[constant_count], order[j]
+                        added += 1
+                        constant_count += 1
                         continue
                     remaining -= 1
                     order[remaining], order[j] = order[j], order[remaining]
@@ -302,7 +302,7 @@ def _grow(
                                     loose_code, loose_after = groups[g], groups[g + 1]
                                 else:
                                     runner_up = scores[g]
-                settle_constants(order, known, inherited, found)
+                settle_constants(order, constants, inherited, added)
                 certain = True
                 if loose_column >= 0 or (turns and best_column < 0):
                     slack = rounding(end - start, weight, largest)
@@ -339,7 +339,7 @@ def _grow(
                 values[best_column, best_code],
                 values[best_column, best_after],
             )
-            note(waiting, top, (middle, end, test_middle, test_end, depth + 1, constants))
-            note(waiting, top + 1, (start, middle, test_start, test_middle, depth + 1, constants))
+            note(waiting, top, (middle, end, test_middle, test_end, depth + 1, constant_count))
+            note(waiting, top + 1, (start, middle, test_start, test_middle, depth + 1, constant_count))
             impurities[top], impurities[top + 1] = impurity_right, impurity_left
             top += 2

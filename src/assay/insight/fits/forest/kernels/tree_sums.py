@@ -97,7 +97,7 @@ def best_cut(
 ) -> tuple[float, int]:
     """The first cut of the sorted rows that beats ``best``: its score and the number of rows left of it, or 0."""
     size = len(rows)
-    cut, done = 0, 0
+    cut, summed = 0, 0
     left_weight, left = 0.0, 0.0
     code = column[rows[0]]
     for p in range(1, size):
@@ -105,8 +105,8 @@ def best_cut(
         code = column[rows[p]]
         if code == previous or values[code] <= values[previous] + tolerance:
             continue
-        if p - done <= size - p:
-            for q in range(done, p):
+        if p - summed <= size - p:
+            for q in range(summed, p):
                 left += weighted[rows[q]]
                 left_weight += weights[rows[q]]
         else:  # fewer rows follow than lie between: the original starts again from the end
@@ -114,7 +114,7 @@ def best_cut(
             for q in range(size - 1, p - 1, -1):
                 left -= weighted[rows[q]]
                 left_weight -= weights[rows[q]]
-        done = p
+        summed = p
         right = total - left
         score = left * left / left_weight + right * right / (total_weight - left_weight)
         if score > best:
