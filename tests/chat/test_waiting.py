@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.chat.waiting import asked_wait, own_wait
+from assay.chat.waiting import requested_wait, own_wait
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
@@ -28,12 +28,12 @@ NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
     ],
 )
 def test_a_header_is_a_number_or_a_date_or_nothing(header: str | None, seconds: float | None) -> None:
-    assert asked_wait(header, now=NOW) == seconds
+    assert requested_wait(header, now=NOW) == seconds
 
 
 @given(st.text(max_size=40))
 def test_no_header_whatsoever_is_an_error(header: str) -> None:
-    found = asked_wait(header, now=NOW)
+    found = requested_wait(header, now=NOW)
     assert found is None or found >= 0
 
 

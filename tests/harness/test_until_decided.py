@@ -69,7 +69,7 @@ def test_a_decided_subject_is_wanted_no_more_and_the_order_of_arrival_moves_noth
         random.Random(seed).shuffle(records)
         for record in records:
             watcher.take(record)
-        wanted = {cell.subject.name for cell in plan.cells if watcher.wanted(cell)}
+        wanted = {cell.subject.name for cell in plan.cells if watcher.is_needed(cell)}
         assert wanted == {"right", "sure"}  # nobody can tell these two apart
         found.append(watcher.decisions([record.key for record in records]))
     assert all(entry == found[0] for entry in found)
@@ -92,7 +92,7 @@ def test_scores_beyond_the_range_decide_nothing_and_are_named(plan: Plan, parity
     watcher = Deciding(plan, parity, level=0.05)
     for place in range(len(plan.cells)):
         watcher.take(record_of(plan, place, 7.0, parity.headline))
-    assert all(watcher.wanted(cell) for cell in plan.cells)
+    assert all(watcher.is_needed(cell) for cell in plan.cells)
     found = watcher.decisions([])
     assert "7 on" in found.trouble
     assert "bets need bounded scores" in found.sentence()

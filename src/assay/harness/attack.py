@@ -187,16 +187,16 @@ def attack_subjects(
 
 def _attack_all(place: Probe, mechanisms: Sequence[str]) -> tuple[str, list[Attacked]]:
     numbers = MACHINES[platform.machine()].numbers
-    given = {
+    targets = {
         "mark": _MARK,
         "secret": str(place.folder / "secret"),
         "truth": str(place.folder / "shown" / "problem" / "truth"),
         **{call: numbers[call] for call in ("capget", "inotify_init1")},
     }
-    answer = place.solve(_AT_ONCE.replace("__GIVEN__", json.dumps(given)))
-    told = _breach(answer)
-    breaches: dict[str, str] = dict(json.loads(told)) if told.startswith("{") else {}
-    missing = not told.startswith("{")
+    answer = place.solve(_AT_ONCE.replace("__GIVEN__", json.dumps(targets)))
+    text = _breach(answer)
+    breaches: dict[str, str] = dict(json.loads(text)) if text.startswith("{") else {}
+    missing = not text.startswith("{")
     for mechanism, attack in _ONE_BY_ONE.items():
         if mechanism in mechanisms:
             breaches[mechanism] = attack(place)
@@ -215,8 +215,8 @@ def _breach(answer: StoredAnswer) -> str:
 
 def _leave_behind(place: Probe) -> str:
     place.solve(_LEAVES)
-    left = descendants(place.server.process_id)
-    return f"left {counted(len(left), 'process')} behind" if left else ""
+    remaining = descendants(place.server.process_id)
+    return f"left {counted(len(remaining), 'process')} behind" if remaining else ""
 
 
 _ONE_BY_ONE: Final[Mapping[str, Callable[[Probe], str]]] = {

@@ -30,8 +30,8 @@ def resolve_metrics(
     texts: Iterable[str], track: AnyTrack, *, folder: Path | None = None
 ) -> tuple[tuple[MetricRef, ...], AnyTrack]:
     """What the texts mean, and the track with these metrics; what the track has anyway is left out."""
-    found = [resolve_metric(text, track, folder=folder) for text in dict.fromkeys(texts)]
-    refs = tuple(ref for ref in found if ref is not None)
+    resolved = [resolve_metric(text, track, folder=folder) for text in dict.fromkeys(texts)]
+    refs = tuple(ref for ref in resolved if ref is not None)
     return refs, track.with_metrics([metric for ref in refs for metric in load_metrics(ref, track)])
 
 
@@ -86,8 +86,8 @@ def _chosen(ref: MetricRef, module: ModuleType) -> object:
         value = getattr(value, name)
     several = offered if isinstance(offered, list | tuple) else [offered]
     listed = [entry for entry in several if isinstance(entry, Metric | Aggregate)]
-    made = {entry.name: entry for entry in (*every, *listed) if entry.function is value}
-    return next(iter(made.values())) if len(made) == 1 else value
+    by_name = {entry.name: entry for entry in (*every, *listed) if entry.function is value}
+    return next(iter(by_name.values())) if len(by_name) == 1 else value
 
 
 def _public(value: object) -> list[str]:

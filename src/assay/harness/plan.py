@@ -241,13 +241,14 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
 
 
 def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
-    spec, track, known = prepared.spec, prepared.track, prepared.manifests
+    spec, track, manifests = prepared.spec, prepared.track, prepared.manifests
     folders: list[Path] = []
     for source in spec.problems:
         path = materialise_builtin(track, out) if source == BUILTIN else _place(spec, source)
         folders.extend(_folders_at(path, track, out))
     return [
-        (known.get(folder) or problem_manifest(folder, track), folder.resolve()) for folder in dict.fromkeys(folders)
+        (manifests.get(folder) or problem_manifest(folder, track), folder.resolve())
+        for folder in dict.fromkeys(folders)
     ]
 
 

@@ -84,8 +84,8 @@ class RunSpec:
         for name in own:
             if name not in _BUDGET_KEYS:
                 raise UnknownName(f"limit of subject {subject!r}", name, _BUDGET_KEYS)
-        given: dict[str, Any] = {name: own.get(name, getattr(self, name)) for name in _BUDGET_KEYS}
-        return Budget(seed=seed, **given | {name: _whole(given[name]) for name in _WHOLE_KEYS})
+        amounts: dict[str, Any] = {name: own.get(name, getattr(self, name)) for name in _BUDGET_KEYS}
+        return Budget(seed=seed, **amounts | {name: _whole(amounts[name]) for name in _WHOLE_KEYS})
 
 
 def _whole(value: Any) -> Any:
@@ -115,8 +115,8 @@ def read_run_file(path: Path) -> RunFile:
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
         remedy = " Put texts in quotes." if str(error).startswith("Invalid value") else ""
-        told = str(error).replace("at end of document", last)
-        raise InvalidInput(f"{path}: not valid TOML: {told}.{remedy}") from None
+        message = str(error).replace("at end of document", last)
+        raise InvalidInput(f"{path}: not valid TOML: {message}.{remedy}") from None
     except (ValueError, RecursionError) as error:  # a number of too many digits, brackets without end
         raise InvalidInput(f"{path}: not usable TOML: {error}.") from None
     blocks = content.get("run")
@@ -143,8 +143,8 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     demand_known_keys(block, _RUN_KEYS, what=path)
     track = block.get("track")
     if not isinstance(track, str):
-        found = f"must name a track, got {track!r}" if "track" in block else "is missing"
-        raise InvalidInput(f"{path}: 'track' {found}. There are: {', '.join(track_names())}.")
+        fault = f"must name a track, got {track!r}" if "track" in block else "is missing"
+        raise InvalidInput(f"{path}: 'track' {fault}. There are: {', '.join(track_names())}.")
     budget = block.get("budget", {})
     settings = block.get("settings", {})
     if not isinstance(budget, dict) or not isinstance(settings, dict):
@@ -190,8 +190,8 @@ def _flat(settings: Mapping[str, object], prefix: str = "") -> dict[str, Setting
 def _gates(path: Path, key: str, content: Mapping[str, object]) -> tuple[str, ...]:
     """Gates as texts; a threshold alone may be written as a number."""
     value = content.get(key, [])
-    given = value if isinstance(value, list) else [value]
-    entries = [str(entry) if key == "fail_under" and isinstance(entry, int | float) else entry for entry in given]
+    gates = value if isinstance(value, list) else [value]
+    entries = [str(entry) if key == "fail_under" and isinstance(entry, int | float) else entry for entry in gates]
     return _texts(path, key, entries)
 
 

@@ -51,7 +51,7 @@ set_mempolicy_home_node
 def call_names() -> Mapping[int, str]:
     """The names of this machine's calls; of other machines than x86_64 those that the filters know."""
     machine = platform.machine()
-    known = {number: name for name, number in MACHINES[machine].numbers.items()} if machine in MACHINES else {}
+    names = {number: name for name, number in MACHINES[machine].numbers.items()} if machine in MACHINES else {}
     if machine == "x86_64":
-        known |= {**dict(enumerate(_FROM_0.split())), **dict(enumerate(_FROM_424.split(), 424))}
-    return known
+        names |= {**dict(enumerate(_FROM_0.split())), **dict(enumerate(_FROM_424.split(), 424))}
+    return names

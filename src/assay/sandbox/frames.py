@@ -56,10 +56,10 @@ def _receive(peer: socket.socket, size: int, deadline: float | None) -> bytes:
 def _remaining(deadline: float | None) -> float | None:
     if deadline is None:
         return None
-    left = deadline - time.monotonic()
-    if left <= 0:
+    remaining = deadline - time.monotonic()
+    if remaining <= 0:
         raise TimeoutError
-    return left
+    return remaining
 
 
 def read_frame(descriptor: int) -> bytes:

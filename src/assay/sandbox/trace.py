@@ -101,7 +101,7 @@ class _Tracer:
     def __init__(self, pid: int, log: int, cap: int) -> None:
         self._first = pid
         self._log = log
-        self._left = cap
+        self._room = cap
         self._alive = {pid}
         self._begun: dict[int, dict[str, object]] = {}
         self._names = call_names()
@@ -179,11 +179,11 @@ class _Tracer:
             self._write(pid, event="exited", code=os.WEXITSTATUS(status))
 
     def _write(self, pid: int, **entry: object) -> None:
-        if self._left <= 0:
+        if self._room <= 0:
             return
         line = json.dumps({"time": round(time.time(), 6), "pid": pid, **entry}).encode() + b"\n"
-        self._left -= len(line)
-        if self._left <= 0:
+        self._room -= len(line)
+        if self._room <= 0:
             line += json.dumps({"event": "log full", "reason": "what follows is not logged"}).encode() + b"\n"
         os.write(self._log, line)
 
@@ -202,16 +202,16 @@ def _read(pid: int, place: int, most: int) -> bytes:
     if not place or not most:
         return b""
     first = min(most, 4096 - place % 4096)
-    found = b""
+    content = b""
     with contextlib.suppress(OSError, OverflowError):
         descriptor = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
         try:
-            found = os.pread(descriptor, first, place)
-            if most > first and b"\0" not in found:
-                found += os.pread(descriptor, most - first, place + first)
+            content = os.pread(descriptor, first, place)
+            if most > first and b"\0" not in content:
+                content += os.pread(descriptor, most - first, place + first)
         finally:
             os.close(descriptor)
-    return found
+    return content
 
 
 def _address(content: bytes) -> str:

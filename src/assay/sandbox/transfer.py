@@ -118,6 +118,6 @@ def load_table(descriptor: int) -> pd.DataFrame:
 
 def restore_types(frame: pd.DataFrame, kinds: Sequence[str]) -> None:
     """Give the columns the types they had before they travelled."""
-    for column, found, kind in zip(frame.columns, frame.dtypes.tolist(), kinds, strict=True):
-        if str(found) != kind:
+    for column, current, kind in zip(frame.columns, frame.dtypes.tolist(), kinds, strict=True):
+        if str(current) != kind:
             frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]

@@ -207,4 +207,4 @@ def test_a_passed_value_is_gone_from_any_text_and_nothing_else_is(value: str, be
 def test_short_values_and_paths_are_no_secrets() -> None:
     mask = Mask({"API_KEY": "abc", "CREDENTIALS": "/home/me/key.json"}, passed=["API_KEY"])
     assert mask.hide("abc /home/me/key.json") == "abc /home/me/key.json"
-    assert mask.found_in(b"abc /home/me/key.json") is None
+    assert mask.variable_in(b"abc /home/me/key.json") is None

@@ -52,7 +52,7 @@ def emit_class(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     for annotation in _annotations(node):
         now.update({entry.id: True for entry in ast.walk(annotation) if isinstance(entry, ast.Name)})
     with writer.opened(value):
-        bind_names(writer, {used: known for used, known in now.items() if used != name}, namespace, user)
+        bind_names(writer, {used: assigned for used, assigned in now.items() if used != name}, namespace, user)
         writer.copy_modules(node)
     writer.add(text + "\n")
     writer.created(value, name)

@@ -34,17 +34,17 @@ def demand_as_on_disk(name: str, path: Path) -> None:
     tree = ast.parse(text)
     # test runners and run-time type checkers load other code than the file's
     if type(getattr(module.__spec__, "loader", None)) is SourceFileLoader:
-        known = list(codes_in(compile(text, str(path), "exec", dont_inherit=True)))
+        codes = list(codes_in(compile(text, str(path), "exec", dont_inherit=True)))
         for function in _functions(module, path):
-            if not any(same_code(code, function.__code__) for code in known):
+            if not any(same_code(code, function.__code__) for code in codes):
                 raise SourceUnavailable(
                     f"module {name!r}",
                     f"{path.name} was edited after its import, and {function.__qualname__!r} differs there",
                     remedy=f"reload it, importlib.reload({name})",
                 )
-    for variable, written in _literals(tree).items():
-        present = vars(module).get(variable, written)
-        if not _equal(present, written):
+    for variable, expected in _literals(tree).items():
+        present = vars(module).get(variable, expected)
+        if not _equal(present, expected):
             raise SourceUnavailable(
                 f"module {name!r}",
                 f"{variable} was changed after the import: it is not what {path.name} says",
@@ -57,10 +57,10 @@ def _functions(module: ModuleType, path: Path) -> Iterator[FunctionType]:
     for value in list(vars(module).values()):
         own = getattr(value, "__module__", None) == module.__name__
         if isinstance(value, type):
-            found: list[Any] = list(functions_of(value).values()) if own else []
+            functions: list[Any] = list(functions_of(value).values()) if own else []
         else:
-            found = [value, inspect.unwrap(value)] if own and isinstance(value, FunctionType) else []
-        for function in found:
+            functions = [value, inspect.unwrap(value)] if own and isinstance(value, FunctionType) else []
+        for function in functions:
             if isinstance(function, FunctionType) and Path(function.__code__.co_filename).name == path.name:
                 yield function
 
@@ -111,7 +111,7 @@ def _changed(tree: ast.Module) -> Iterator[str]:
             yield node.value.id
 
 
-def _equal(present: object, written: object) -> bool:
-    if isinstance(written, set) and isinstance(present, set):
-        return present == written
-    return type(present) is type(written) and repr(present) == repr(written)  # nan is nan, 0.0 is not -0.0
+def _equal(present: object, expected: object) -> bool:
+    if isinstance(expected, set) and isinstance(present, set):
+        return present == expected
+    return type(present) is type(expected) and repr(present) == repr(expected)  # nan is nan, 0.0 is not -0.0

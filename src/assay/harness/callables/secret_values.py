@@ -30,7 +30,7 @@ def demand_no_secret(use: Use, name: str, value: object) -> None:
 
 def demand_no_secrets(what: str, text: str) -> None:
     """Refuse source or data with a key in it; the message does not repeat it."""
-    if variable := Mask(os.environ).found_in(text.encode(errors="surrogateescape")):
+    if variable := Mask(os.environ).variable_in(text.encode(errors="surrogateescape")):
         raise InvalidInput(
             f"{what}: the value of the environment variable {variable} would be written into its source. "
             f"{_REMEDY.format(name=variable)}"

@@ -190,11 +190,11 @@ def functions_of(cls: type) -> dict[str, FunctionType]:
 def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     """The tree of a class that a script or a notebook cell defines."""
     shown = f"class {cls.__name__!r}"
-    written = list(functions_of(cls).values())
-    for function in written:
+    methods = list(functions_of(cls).values())
+    for function in methods:
         function_node(function)  # refuses what has changed since
-    if written:
-        files = [written[0].__code__.co_filename]
+    if methods:
+        files = [methods[0].__code__.co_filename]
     elif isinstance(own := namespace.get("__file__"), str):
         files = [own]
     else:  # a notebook: what has no method does not say which cell defined it
@@ -202,7 +202,7 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     candidates: dict[str, ast.ClassDef] = {}
     for filename in files:
         for node, path in (entry for parsed in _readings(filename, namespace) for entry in parsed.classes):
-            if path == cls.__qualname__ and _matches(node, cls, [function.__code__ for function in written]):
+            if path == cls.__qualname__ and _matches(node, cls, [function.__code__ for function in methods]):
                 candidates[ast.dump(node)] = node
     if not candidates:
         raise SourceUnavailable(shown, "its source cannot be found, or has changed since it was defined")

@@ -39,10 +39,10 @@ class Writer:
     is taken.
     """
 
-    def __init__(self, emitters: Sequence[Emitter], known: Findings) -> None:
+    def __init__(self, emitters: Sequence[Emitter], previous: Findings) -> None:
         self._emitters = emitters
-        self.known = known
-        self.findings = Findings(set(known.shared), set(known.cyclic), dict(known.bound))
+        self.previous = previous
+        self.findings = Findings(set(previous.shared), set(previous.cyclic), dict(previous.bound))
         self.statements: list[str] = []
         self.data: dict[str, bytes] = {}
         self.modules: dict[str, Path] = {}  # copied files of the user's own modules
@@ -68,7 +68,7 @@ class Writer:
         if key in self._expressions:
             return self._expressions[key]
         if key in self._open:
-            if key in self.known.cyclic:
+            if key in self.previous.cyclic:
                 raise SourceUnavailable(use, f"{describe_type(value)} that contains itself cannot be written")
             self.findings.cyclic.add(key)
             self.findings.shared.add(key)
@@ -105,7 +105,7 @@ class Writer:
 
     def define(self, value: object, hint: str = "", *, prefix: str = "captured") -> str:
         """The name of a value: the hint where it is free or its own, else one that nobody uses."""
-        own = self._names.get(hint) is value or (hint not in self._names and self.known.bound.get(hint) == id(value))
+        own = self._names.get(hint) is value or (hint not in self._names and self.previous.bound.get(hint) == id(value))
         name = hint if hint and (own or self._free(hint)) else self.unused(prefix)
         self._names[name] = value
         return name
@@ -119,8 +119,8 @@ class Writer:
         return name
 
     def _free(self, name: str) -> bool:
-        taken = name in self._names or name in self.known.bound or hasattr(builtins, name)
-        return name.isidentifier() and not keyword.iskeyword(name) and name != "subject" and not taken
+        is_used = name in self._names or name in self.previous.bound or hasattr(builtins, name)
+        return name.isidentifier() and not keyword.iskeyword(name) and name != "subject" and not is_used
 
     @contextmanager
     def opened(self, value: object) -> Iterator[None]:

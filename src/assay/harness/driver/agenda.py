@@ -49,7 +49,7 @@ def make_agenda(
 
     Cells of ``traced`` subjects are all run again, and no others.
     """
-    store.demand_found([cell.record_key for cell in cells])
+    store.demand_records([cell.record_key for cell in cells])
     withdrawn = store.withdrawn_answers()
     records = store.record_status([cell.record_key for cell in cells])
     answers = store.answer_status([cell.answer_key for cell in cells])

@@ -71,7 +71,7 @@ def container_reason() -> str | None:
         return f"bubblewrap ({_PROGRAM}) is not installed: install the system's package 'bubblewrap'"
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [*container_command(scratch=Path(scratch)), sys.executable, "-I", "-c", "import assay"],
                 capture_output=True,
                 text=True,
@@ -80,6 +80,6 @@ def container_reason() -> str | None:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"bubblewrap does not start: {error}"
-    if done.returncode == 0:
+    if process.returncode == 0:
         return None
-    return (done.stderr.strip().splitlines() or [f"bubblewrap ended with status {done.returncode}"])[-1]
+    return (process.stderr.strip().splitlines() or [f"bubblewrap ended with status {process.returncode}"])[-1]

@@ -175,8 +175,8 @@ def readable_hint(refused: object, scratch: Path, root: str, readable: Sequence[
         lead = "it cannot be seen: allow it"
     try:
         path = path.resolve()
-        known = any(path.is_relative_to(place) for place in readable) and not named.is_relative_to(scratch)
-        if known or not os.access(path, os.R_OK) or any(_overlap(place, path) for place in hidden):
+        is_readable = any(path.is_relative_to(place) for place in readable) and not named.is_relative_to(scratch)
+        if is_readable or not os.access(path, os.R_OK) or any(_overlap(place, path) for place in hidden):
             return ""
     except (OSError, ValueError, RuntimeError):
         return ""

@@ -35,14 +35,14 @@ class TreeUse(NamedTuple):
 
 def descendants(root: int) -> list[int]:
     """The processes below this one, parents first; empty when it has ended."""
-    found: list[int] = []
+    processes: list[int] = []
     waiting = [root]
     while waiting:
         process = waiting.pop()
         children = [int(child) for task in _tasks(process) for child in _read(f"{task}/children").split()]
-        found.extend(children)
+        processes.extend(children)
         waiting.extend(children)
-    return found
+    return processes
 
 
 def tree_use(processes: Iterable[int]) -> TreeUse:

@@ -38,10 +38,10 @@ class Mask:
     """
 
     def __init__(self, environment: Mapping[str, str], *, passed: Iterable[str] = ()) -> None:
-        given = frozenset(passed)
+        granted = frozenset(passed)
         self._names: dict[str, str] = {}
         for name in sorted(environment):
-            if name in given or TELLING.search(name):
+            if name in granted or TELLING.search(name):
                 for form in _forms(environment[name]):
                     self._names.setdefault(form, name)
         self._telling = {
@@ -63,7 +63,7 @@ class Mask:
         """The text with names in the place of values."""
         return text if self._pattern is None else self._pattern.sub(lambda match: f"[{self._names[match[0]]}]", text)
 
-    def found_in(self, content: bytes) -> str | None:
+    def variable_in(self, content: bytes) -> str | None:
         """The name of a secret variable whose value stands in these bytes."""
         return next((name for form, name in self._telling.items() if form in content), None)
 
@@ -75,7 +75,7 @@ def refuse_secrets(text: str) -> None:
         "it would be in every record. Put it into a variable, and let the subject read that: --pass-env NAME, or "
         "environment=['NAME'] in Python."
     )
-    if name := mask.found_in(text.encode(errors="surrogateescape")):
+    if name := mask.variable_in(text.encode(errors="surrogateescape")):
         raise InvalidInput(f"the value of the variable {name} is part of a subject's name or command; {remedy}")
     if _IN_ADDRESS.search(text):
         raise InvalidInput(f"an address with a user or password in it is part of a subject's name or command; {remedy}")

@@ -111,7 +111,7 @@ class UseGuard:
                 )
         return None
 
-    def kept_waiting(self) -> float | None:
+    def delay_by_others(self) -> float | None:
         """Seconds that the subject waited for a processor because of other work; None if that was not much.
 
         A subject cannot make itself look kept waiting: what its own processes use is no other work.

@@ -195,11 +195,13 @@ class ProgramSubject:
 def _environment(here: Path, answer: Path, budget: Budget) -> Mapping[str, str]:
     temporary = here / "tmp"
     temporary.mkdir(exist_ok=True)
-    told = {"ASSAY_TOKENS": budget.tokens, "ASSAY_COST": budget.cost}
+    allowances = {"ASSAY_TOKENS": budget.tokens, "ASSAY_COST": budget.cost}
     return {
         **os.environ,
         **{
-            name: f"{amount:g}" if isinstance(amount, float) else str(amount) for name, amount in told.items() if amount
+            name: f"{amount:g}" if isinstance(amount, float) else str(amount)
+            for name, amount in allowances.items()
+            if amount
         },
         "HOME": str(here),
         "TMPDIR": str(temporary),

@@ -189,10 +189,10 @@ class _Pool:
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
         by_reference = {worker.result: worker for worker in busy}
         while True:
-            done, _ = import_ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
-            if done:
+            finished, _ = import_ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
+            if finished:
                 ready, _ = import_ray().wait(list(by_reference), num_returns=len(by_reference), timeout=0)
-                return [by_reference[reference] for reference in ready or done]
+                return [by_reference[reference] for reference in ready or finished]
             if stranded := self._stranded(busy):
                 return stranded
 
@@ -236,12 +236,12 @@ class _Pool:
         return {name: reference for name, reference in references.items() if reference is not None}
 
 
-def _put(known: dict[str, Any], digest: str, pack: Callable[[], bytes | None]) -> Any:
+def _put(references: dict[str, Any], digest: str, pack: Callable[[], bytes | None]) -> Any:
     """The reference to what is packed, which is put into the object store once; None where there is nothing to send."""
-    if digest not in known:
+    if digest not in references:
         data = pack()
-        known[digest] = None if data is None else import_ray().put(data)
-    return known[digest]
+        references[digest] = None if data is None else import_ray().put(data)
+    return references[digest]
 
 
 class RayRunner:

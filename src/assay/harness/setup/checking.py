@@ -119,5 +119,5 @@ def _no_answer(track: AnyTrack, folder: Path, problems: Sequence[str]) -> str:
     except OSError:
         names = []
     expected = listed([f"{problem}{track.answer_suffix}" for problem in problems], _LISTED) or "nothing"
-    found = listed(names, _LISTED) or "nothing"
-    return f"the folder {folder} holds no answer to any problem. Expected: {expected}. Found: {found}."
+    present = listed(names, _LISTED) or "nothing"
+    return f"the folder {folder} holds no answer to any problem. Expected: {expected}. Found: {present}."

@@ -143,9 +143,9 @@ def _missed(connection: sqlite3.Connection) -> Iterator[str]:
     }
     if SUBJECTS in ledger:
         checks["subjects"] = (ledger[SUBJECTS], "SELECT count(*), coalesce(sum(id), 0) FROM subjects NOT INDEXED")
-    for kind, (written, statement) in checks.items():
+    for kind, (expected, statement) in checks.items():
         try:
-            demand_count(kind, written, Entry(*connection.execute(statement).fetchone()))
+            demand_count(kind, expected, Entry(*connection.execute(statement).fetchone()))
         except Altered as missed:
             yield str(missed)
 

@@ -52,7 +52,7 @@ def merge_stores(out: Path, sources: Sequence[Path]) -> int:
 @contextmanager
 def _nothing_left_behind(out: Path) -> Iterator[None]:
     """After an error, remove the folder and the files that were not there before."""
-    made = [folder for folder in (out, *out.parents) if not folder.exists()]
+    missing_folders = [folder for folder in (out, *out.parents) if not folder.exists()]
     files = [out / name for name in (LOCK_NAME, STORE_NAME, f"{STORE_NAME}-wal", f"{STORE_NAME}-shm")]
     new = [path for path in files if not path.exists()]
     try:
@@ -61,7 +61,7 @@ def _nothing_left_behind(out: Path) -> Iterator[None]:
         if (out / STORE_NAME) in new:
             for path in new:
                 path.unlink(missing_ok=True)
-            for folder in made:
+            for folder in missing_folders:
                 with suppress(OSError):  # somebody else put something there
                     folder.rmdir()
         raise
@@ -83,12 +83,12 @@ def _bring(target: Store, source: Path, withdrawn: Collection[str]) -> int:
     with Store(source, read_only=True) as store:
         for latest in store.latest_runs():
             records = store.records(latest.id)
-            known = target.record_status([record.key for record in records])
+            present = target.record_status([record.key for record in records])
             waiting: list[Finished] = []
             for record in records:
                 if record.answer_key in withdrawn:
                     continue
-                if record.key in known:
+                if record.key in present:
                     _demand_same(record, target, source)
                     continue
                 waiting.append((record, store.answer(record.answer_key)))

@@ -112,7 +112,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
             f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
             "Such stores cannot be brought up to date: run the same command again with another results folder."
         )
-    if strange := set(connection.execute(_SCHEMA)) - _known_schema():
+    if strange := set(connection.execute(_SCHEMA)) - _own_schema():
         names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))
         raise InvalidInput(
             f"{path}: not as Assay made it ({names[:200]}). Fetch the store again from where it was run."
@@ -130,7 +130,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
 
 
 @cache
-def _known_schema() -> frozenset[tuple[str, str, str]]:
+def _own_schema() -> frozenset[tuple[str, str, str]]:
     """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
     with closing(sqlite3.connect(":memory:")) as connection:
         _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)

@@ -152,10 +152,10 @@ def signed(*contents: str | bytes | None) -> tuple[Any, ...]:
     return (*contents, checksum(*contents))
 
 
-def demand(written: object, *contents: str | bytes | None) -> None:
+def demand(expected: object, *contents: str | bytes | None) -> None:
     """Refuse contents that do not match their checksum."""
-    known = all(content is None or isinstance(content, str | bytes) for content in contents)
-    if not known or checksum(*contents) != written:
+    is_text = all(content is None or isinstance(content, str | bytes) for content in contents)
+    if not is_text or checksum(*contents) != expected:
         raise Altered("checksum mismatch")
 
 
@@ -171,8 +171,8 @@ def mismatches(connection: sqlite3.Connection, statement: str, what: str) -> Ite
 
     A row of ``statement`` is what to call it, which goes into the braces of ``what``, then its contents and checksum.
     """
-    for called, *contents, written in connection.execute(statement):
-        if checksum(*contents) != written:
+    for called, *contents, expected in connection.execute(statement):
+        if checksum(*contents) != expected:
             yield f"{what.format(called)}: checksum mismatch"
 
 

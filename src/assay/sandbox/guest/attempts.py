@@ -89,7 +89,7 @@ class Attempts:
         self._file = f"<{name}>"
         self._code = code
         self._readable = tuple(f"{folder.rstrip('/')}/" for folder in readable)
-        self._kept = frozenset(os.environ)
+        self._variables = frozenset(os.environ)
         self._busy = False
 
     def watch(self) -> None:
@@ -130,8 +130,8 @@ class Attempts:
 
     def _hear_frame(self, arguments: tuple[Any, ...]) -> None:
         """Only frames of others, and only when the function asks for them itself: libraries look at their callers."""
-        frame, wanted = _asking_frame(), arguments[0] if arguments else None
-        is_other = isinstance(wanted, FrameType) and wanted.f_code.co_filename != self._file
+        frame, target = _asking_frame(), arguments[0] if arguments else None
+        is_other = isinstance(target, FrameType) and target.f_code.co_filename != self._file
         if is_other and frame is not None and frame.f_code.co_filename == self._file and len(self.noted) < _MOST:
             self.noted.setdefault(f"memory of the callers (line {frame.f_lineno})")
 
@@ -179,16 +179,16 @@ class Attempts:
         return None, curious
 
     def _asking(self, ask: Callable[..., Any]) -> Callable[..., Any]:
-        def asked(path: Any, *arguments: Any, **options: Any) -> Any:
+        def wrapper(path: Any, *arguments: Any, **options: Any) -> Any:
             if not self._busy and len(self.noted) < _MOST:
                 self._note("file", path, _asking_frame())
             return ask(path, *arguments, **options)
 
-        return asked
+        return wrapper
 
     def _looking_up(self, look_up: Callable[..., Any]) -> Callable[..., Any]:
         def looked_up(environment: Any, key: Any) -> Any:
-            if not self._busy and len(self.noted) < _MOST and key not in self._kept:
+            if not self._busy and len(self.noted) < _MOST and key not in self._variables:
                 self._note_variable(_text(key), _asking_frame())
             return look_up(environment, key)
 

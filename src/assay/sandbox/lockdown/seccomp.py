@@ -240,6 +240,6 @@ def install(machine: Machine, program: bytes) -> None:
     code = ctypes.create_string_buffer(program, len(program))
     loaded = _Program(len(program) // 8, ctypes.cast(code, ctypes.c_void_p))
     number = machine.numbers["seccomp"]
-    left = syscall("seccomp", number, _SET_MODE_FILTER, _SYNCHRONISE_THREADS, ctypes.byref(loaded))
-    if left > 0:
-        raise OSError(errno.EBUSY, f"seccomp: thread {left} could not be covered")
+    uncovered = syscall("seccomp", number, _SET_MODE_FILTER, _SYNCHRONISE_THREADS, ctypes.byref(loaded))
+    if uncovered > 0:
+        raise OSError(errno.EBUSY, f"seccomp: thread {uncovered} could not be covered")

@@ -107,8 +107,8 @@ def _read_part(connection: sqlite3.Connection, run: int, part: int) -> Any:
     row = connection.execute("SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, part)).fetchone()
     if row is None:
         return None
-    body, written = row
-    demand(written, body)
+    body, expected = row
+    demand(expected, body)
     return json.loads(body)
 
 
@@ -130,8 +130,8 @@ def read_cells(
         f"SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? {where} ORDER BY position",
         (run, *values),
     )
-    for record_key, answer_key, numbers, written in rows:
-        demand(written, record_key, answer_key, numbers)
+    for record_key, answer_key, numbers, expected in rows:
+        demand(expected, record_key, answer_key, numbers)
         body: dict[str, Any] = {}
         for number in numbers.split(" "):
             body |= part(number)
@@ -148,11 +148,11 @@ def _plain(value: Any) -> Json:
 
 
 def _objects(body: dict[str, Any]) -> dict[str, Any]:
-    made = dict(body)
+    values = dict(body)
     if "subject" in body:
-        made["subject"] = SubjectRef(**body["subject"])
+        values["subject"] = SubjectRef(**body["subject"])
     if "budget" in body:
-        made["budget"] = Budget(**body["budget"])
+        values["budget"] = Budget(**body["budget"])
     if _STORED["isolation"] in body:
-        made["isolation"] = Isolation.from_json(made.pop(_STORED["isolation"]))
-    return made
+        values["isolation"] = Isolation.from_json(values.pop(_STORED["isolation"]))
+    return values
