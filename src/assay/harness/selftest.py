@@ -1,4 +1,4 @@
-"""What the harness can promise on this machine, found out by trying."""
+"""What the harness can guarantee on this machine: every guarantee is tried."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PRYING = """
 import errno, socket
 from pathlib import Path
 def solve(task, budget):
-    done = []
+    escapes = []
     for name, attempt in {{
         "read": lambda: Path({path!r}).read_text(),
         "write": lambda: Path({path!r}).with_name("left-behind").write_text("x"),
@@ -40,13 +40,13 @@ def solve(task, budget):
     }}.items():
         try:
             attempt()
-            done.append(name)
+            escapes.append(name)
         except PermissionError:
             continue
         except OSError as error:
             if error.errno != errno.EROFS:
-                done.append(name + "-" + type(error).__name__)
-    raise RuntimeError("escaped: " + " ".join(done))
+                escapes.append(name + "-" + type(error).__name__)
+    raise RuntimeError("escaped: " + " ".join(escapes))
 """
 
 

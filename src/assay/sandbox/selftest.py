@@ -51,18 +51,18 @@ NUMBERS = __NUMBERS__
 libc = ctypes.CDLL(None, use_errno=True)
 
 def environment():
-    seen = [name for name in sorted(os.environ) if not name.endswith("_NUM_THREADS")]
-    return seen and "the environment is visible: " + ", ".join(seen)[:100]
+    names = [name for name in sorted(os.environ) if not name.endswith("_NUM_THREADS")]
+    return names and "the environment is visible: " + ", ".join(names)[:100]
 
 def descriptors():
-    found = []
+    numbers = []
     for number in range(3, 64):
         try:
             os.fstat(number)
-            found.append(number)
+            numbers.append(number)
         except OSError:
             continue
-    return len(found) > 1 and f"descriptors {found} are open"
+    return len(numbers) > 1 and f"descriptors {numbers} are open"
 
 def memory():
     mmap.mmap(-1, __TOO_MUCH__)
@@ -80,10 +80,10 @@ def open_files():
 
 def capabilities():
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    held = (ctypes.c_uint32 * 6)()
-    if libc.syscall(NUMBERS["capget"], header, held) != 0:
+    sets = (ctypes.c_uint32 * 6)()
+    if libc.syscall(NUMBERS["capget"], header, sets) != 0:
         return "cannot tell"
-    return any(held) and "holds capabilities"
+    return any(sets) and "holds capabilities"
 
 def tracing():
     return libc.prctl(3, 0, 0, 0, 0) != 0 and "may be traced by the same user"

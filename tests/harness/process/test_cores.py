@@ -12,18 +12,18 @@ import pytest
 
 from assay.core import get_track
 from assay.harness import LocalRunner, RunSpec, run
-from assay.harness.process.cores import claim_core, fills_machine, roam
+from assay.harness.process.cores import claim_core, fills_machine, use_cores
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system does not bind processes")
 
 CLAIM = """
 import os
-from assay.harness.process.cores import claim_core, roam
+from assay.harness.process.cores import claim_core, use_cores
 own = claim_core()
 print(None if own is None else (own.core, own.before, os.sched_getaffinity(0)), flush=True)
 input()
 if own is not None:
-    roam(own.before)
+    use_cores(own.before)
     print(sorted(os.sched_getaffinity(0)) == list(own.before))
 """
 
@@ -86,7 +86,7 @@ def is_free(core: int) -> bool:
 
 def test_roaming_without_cores_changes_nothing() -> None:
     before = os.sched_getaffinity(0)
-    roam(())
+    use_cores(())
     assert os.sched_getaffinity(0) == before
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from assay.core import InvalidInput
 from assay.harness.callables.unavailable import Use
-from assay.harness.process.secrets import TELLING, Mask
+from assay.harness.process.secrets import SECRET_NAME, Mask
 
 __all__ = ["demand_no_secret", "demand_no_secrets"]
 
@@ -24,7 +24,7 @@ _REMEDY: Final = (
 
 def demand_no_secret(use: Use, name: str, value: object) -> None:
     """Refuse a variable whose name says that it is secret, and whose value looks so."""
-    if isinstance(value, str) and TELLING.search(name) and _RANDOM.fullmatch(value):
+    if isinstance(value, str) and SECRET_NAME.search(name) and _RANDOM.fullmatch(value):
         raise InvalidInput(f"{use}, which looks like a secret. {_REMEDY.format(name=name.upper())}")
 
 

@@ -163,12 +163,12 @@ class Driver:
             watcher.drop([subject for track, subject in self._check.broken if track == name])
             for record in self._store.records(runs[name]):
                 watcher.take(record)
-        again = self._tell_solved_again(runs)
+        again = self._notify_solved_again(runs)
         cells = len(self._cells)
         self._watch.start(cells, cells - len(self._waiting))
         return runs, again
 
-    def _tell_solved_again(self, runs: Mapping[str, int]) -> tuple[str, ...]:
+    def _notify_solved_again(self, runs: Mapping[str, int]) -> tuple[str, ...]:
         subjects = {(cell.track, cell.subject.name) for cell in self._agenda.unsolved}
         again = tuple(
             line for plan in self._plans for line in solved_again(self._store, plan, runs[plan.track], subjects)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from assay.harness.plan import Cell
 
-__all__ = ["NoProgress", "Progress", "say_nothing", "telling"]
+__all__ = ["NoProgress", "Progress", "reporting", "say_nothing"]
 
 
 class Progress(Protocol):
@@ -42,8 +42,8 @@ class NoProgress:
 
 
 @contextlib.contextmanager
-def telling(progress: Progress | None) -> Iterator[Callable[[str], None]]:
-    """What tells a watcher what is being done before the first cell; an error takes the line away."""
+def reporting(progress: Progress | None) -> Iterator[Callable[[str], None]]:
+    """The function that reports what is being done before the first cell; an error removes the line."""
     try:
         yield getattr(progress, "status", say_nothing)
     except BaseException:

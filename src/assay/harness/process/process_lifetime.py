@@ -18,9 +18,9 @@ __all__ = [
     "adopt_orphans",
     "end_descendants",
     "end_session",
+    "ignoring_interrupts",
     "keeping_handlers",
     "tidy_with_parent",
-    "unhurried",
 ]
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -46,8 +46,8 @@ def end_session(leader: int) -> None:
 
 
 @contextlib.contextmanager
-def unhurried() -> Iterator[None]:
-    """A second Ctrl-C while a run is being ended changes nothing: it is being ended."""
+def ignoring_interrupts() -> Iterator[None]:
+    """Ignore a second Ctrl-C while a run is being ended."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -11,11 +11,11 @@ from urllib.parse import quote, unquote, urlsplit
 
 from assay.core import InvalidInput
 
-__all__ = ["TELLING", "Mask", "refuse_secrets"]
+__all__ = ["SECRET_NAME", "Mask", "refuse_secrets"]
 
 _LEAST: Final = 6  # characters: shorter values stand in any text by chance
 _SURE: Final = 8  # characters of a value whose presence alone is held against an answer or a name
-TELLING: Final = re.compile(  # names of variables that hold a secret
+SECRET_NAME: Final = re.compile(  # names of variables that hold a secret
     r"(?:^|_|API|ACCESS)KEY(?:$|_)|TOKEN(?!IZ)|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL", re.IGNORECASE
 )
 _OPTION: Final = re.compile(
@@ -41,13 +41,13 @@ class Mask:
         granted = frozenset(passed)
         self._names: dict[str, str] = {}
         for name in sorted(environment):
-            if name in granted or TELLING.search(name):
+            if name in granted or SECRET_NAME.search(name):
                 for form in _forms(environment[name]):
                     self._names.setdefault(form, name)
         self._telling = {
             form.encode(errors="surrogateescape"): name
             for form, name in self._names.items()
-            if TELLING.search(name) and len(form) >= _SURE
+            if SECRET_NAME.search(name) and len(form) >= _SURE
         }
         # the longest first: one value may stand inside another
         forms = sorted(self._names, key=len, reverse=True)

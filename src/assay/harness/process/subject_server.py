@@ -33,7 +33,7 @@ from assay.core.files.removal import remove_tree
 from assay.harness.callables.writing import CAPTURED
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.cgroup import join_groups, most_tasks
-from assay.harness.process.cores import roam
+from assay.harness.process.cores import use_cores
 from assay.harness.process.huge_pages import use_huge_pages
 from assay.harness.process.isolation import CONFINED, CONTAINER, NONE, SOURCE
 from assay.harness.process.observation import FileWatch, loaded_software
@@ -168,7 +168,7 @@ def _trace(pid: int, log: Path) -> str:
 def _run_child(channel: int, log: int, joins: list[int], request: dict[str, Any]) -> None:
     """Everything from here on happens in the subject's own process."""
     join_groups(joins)
-    roam(request["cores"])
+    use_cores(request["cores"])
     if "trace" in request:
         allow_tracing()
     for number in (signal.SIGINT, signal.SIGTERM):

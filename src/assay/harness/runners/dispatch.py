@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from assay.core import SubjectFailed
 from assay.harness.execute import Job
-from assay.harness.process.process_lifetime import unhurried
+from assay.harness.process.process_lifetime import ignoring_interrupts
 from assay.harness.runners.protocol import Lost
 from assay.harness.runners.queue import JobQueue, problem_of
 from assay.harness.runners.worker import Broken
@@ -150,7 +150,7 @@ def dispatch(
                 else:
                     again.append(replace(job, retried=True) if result.busy else job)
     finally:
-        with unhurried():
+        with ignoring_interrupts():
             workers.close()
         if running is not None:
             running.clear()

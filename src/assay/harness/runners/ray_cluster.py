@@ -15,7 +15,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from assay.core import InvalidInput, MissingExtra
-from assay.harness.process.process_lifetime import keeping_handlers, unhurried
+from assay.harness.process.process_lifetime import ignoring_interrupts, keeping_handlers
 
 __all__ = ["ALLOW_OPEN", "cluster", "import_ray", "living_nodes"]
 
@@ -71,7 +71,7 @@ def cluster(address: str | None, workers: int | None) -> Iterator[int]:
         yield processors
     finally:
         if started:
-            with unhurried():
+            with ignoring_interrupts():
                 ray.shutdown()
 
 

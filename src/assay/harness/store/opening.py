@@ -12,7 +12,7 @@ from assay.core import InfrastructureFailed, InvalidInput
 from assay.harness.store.rows.ledger import begin_ledger
 from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, TABLES_OF_4, VERSION
 
-__all__ = ["connect", "damaged", "reading", "telling_damage", "upgrade_store"]
+__all__ = ["connect", "damaged", "reading", "reporting_damage", "upgrade_store"]
 
 # what SQLite adds by itself has no text, or a name of its own
 _SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -52,12 +52,12 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection of one's own for reading; damage that is found meanwhile is told in plain words."""
-    with telling_damage(path), closing(connect(path, create=False, read_only=True)) as connection:
+    with reporting_damage(path), closing(connect(path, create=False, read_only=True)) as connection:
         yield connection
 
 
 @contextmanager
-def telling_damage(path: Path) -> Iterator[None]:
+def reporting_damage(path: Path) -> Iterator[None]:
     """What a damaged file makes of a query or of a row, as an error that names the file."""
     try:
         yield

@@ -100,16 +100,16 @@ class Attempts:
         environment: Any = type(os.environ)
         environment.__getitem__ = self._looking_up(environment.__getitem__)
         environment.__iter__ = self._listing(environment.__iter__)
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._audit)
 
-    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         kind = _KINDS.get(event)
         if event == "ctypes.dlsym":
-            self._hear_symbol(arguments)
+            self._audit_symbol(arguments)
         elif event == "sys._getframe":
-            self._hear_frame(arguments)
+            self._audit_frame(arguments)
         elif event == "import" and arguments and arguments[0] in _POOLS:
-            self._hear_pool(str(arguments[0]))
+            self._audit_pool(str(arguments[0]))
         if kind is None or self._busy or len(self.noted) >= _MOST:
             return
         target = arguments[0] if arguments and kind != "memory" else ""
@@ -119,7 +119,7 @@ class Attempts:
         writing = event == "open" and len(arguments) > 2 and isinstance(arguments[2], int) and arguments[2] & _WRITING
         self._note(kind, target, _asking_frame(), writing=bool(writing))
 
-    def _hear_symbol(self, arguments: tuple[Any, ...]) -> None:
+    def _audit_symbol(self, arguments: tuple[Any, ...]) -> None:
         name = arguments[1] if len(arguments) > 1 else None
         kind = _SYMBOLS.get(name) if isinstance(name, str) else None
         if kind is None or self._busy or len(self.noted) >= _MOST:
@@ -128,14 +128,14 @@ class Attempts:
         if line is not None and not curious:
             self.noted.setdefault(f"{kind} by the C library's {name} (line {line})")
 
-    def _hear_frame(self, arguments: tuple[Any, ...]) -> None:
+    def _audit_frame(self, arguments: tuple[Any, ...]) -> None:
         """Only frames of others, and only when the function asks for them itself: libraries look at their callers."""
         frame, target = _asking_frame(), arguments[0] if arguments else None
         is_other = isinstance(target, FrameType) and target.f_code.co_filename != self._file
         if is_other and frame is not None and frame.f_code.co_filename == self._file and len(self.noted) < _MOST:
             self.noted.setdefault(f"memory of the callers (line {frame.f_lineno})")
 
-    def _hear_pool(self, module: str) -> None:
+    def _audit_pool(self, module: str) -> None:
         frame: FrameType | None = _asking_frame()
         while frame is not None and frame.f_code.co_filename != self._file:
             name = str(frame.f_globals.get("__name__", ""))

@@ -37,7 +37,7 @@ _SET_MODE_FILTER, _SYNCHRONISE_THREADS = 1, 1
 _X32 = 0x4000_0000  # the second set of numbers that x86_64 kernels may accept
 
 _SIGABRT = 6
-_SOMEBODY = 0x7E57_AB1E  # stands for a process number, and is above all of them
+_ANY_PROCESS = 0x7E57_AB1E  # stands for a process number, and is above all of them
 
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
 REFUSE, UNKNOWN, UNSUPPORTED = (
@@ -182,13 +182,13 @@ def guest_rules(pid: int) -> list[Rule]:
 
 def guest_program(machine: Machine, pid: int) -> bytes:
     """The filter of a guest; it is assembled once, then only the process number is filled in."""
-    return _general_program(machine.audit).replace(struct.pack("<I", _SOMEBODY), struct.pack("<I", pid))
+    return _general_program(machine.audit).replace(struct.pack("<I", _ANY_PROCESS), struct.pack("<I", pid))
 
 
 @cache
 def _general_program(audit: int) -> bytes:
     machine = next(machine for machine in MACHINES.values() if machine.audit == audit)
-    return assemble(machine, guest_rules(_SOMEBODY), default=REFUSE)
+    return assemble(machine, guest_rules(_ANY_PROCESS), default=REFUSE)
 
 
 def process_rules(*, network: bool, read_only: bool = False, counted: bool = False) -> list[Rule]:
