@@ -275,6 +275,12 @@ def test_wrong_input_leaves_nothing_behind(spec: Spec, tmp_path: Path, subjects:
     assert not (tmp_path / "out").exists()
 
 
+def test_two_runs_of_one_track_are_refused_because_results_show_the_latest_only(spec: Spec, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="two runs of track 'parity' go into one results folder"):
+        run([spec("oracle"), spec("divide")], out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_builtin_problems_are_written_once_into_the_results_folder(parity: AnyTrack, tmp_path: Path) -> None:
     spec = RunSpec(track="parity", subjects=("divide",))
     run([spec], out=tmp_path / "out")

@@ -27,7 +27,7 @@ def requested_wait(header: str | None, *, now: datetime | None = None) -> float 
     except ValueError:
         try:
             moment = parsedate_to_datetime(header)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         seconds = (moment - (now or datetime.now(UTC))).total_seconds()

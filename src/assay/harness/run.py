@@ -13,7 +13,7 @@ from assay.harness.driver.result import RunResult
 from assay.harness.identity import identified
 from assay.harness.plan import Prepared, make_plan, prepare
 from assay.harness.runners import Runner
-from assay.harness.spec import RunSpec
+from assay.harness.spec import RunSpec, demand_one_run_per_track
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.until_decided import demand_level
@@ -56,6 +56,7 @@ def run(
         demand_level(until_decided)
     out = user_path(out)
     specs = [specs] if isinstance(specs, RunSpec) else specs
+    demand_one_run_per_track(specs)
     with reporting(progress) as say:
         # wrong input must leave nothing behind
         prepared = [prepare(spec, keep_going=keep_going, say=say) for spec in specs]

@@ -16,7 +16,7 @@ from assay.core.files.text import demand_size, read_text
 from assay.harness.process.isolation import CONFINED, Isolation
 from assay.intake.fields import demand_known_keys
 
-__all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
+__all__ = ["BUILTIN", "RunFile", "RunSpec", "demand_one_run_per_track", "read_run_file"]
 
 BUILTIN = "builtin"
 
@@ -104,6 +104,16 @@ class RunFile:
     not_worse_than: tuple[str, ...] = ()
 
 
+def demand_one_run_per_track(specs: Sequence[RunSpec]) -> None:
+    """Refuse two runs of one track: tables and reports read the latest run of each track only."""
+    tracks = [spec.track for spec in specs]
+    if track := next((track for track in tracks if tracks.count(track) > 1), ""):
+        raise InvalidInput(
+            f"two runs of track {track!r} go into one results folder, which shows the latest run of a track only. Join "
+            "them into one run with all subjects and problems, or give each a results folder of its own."
+        )
+
+
 def read_run_file(path: Path) -> RunFile:
     """Read a run from TOML; paths inside are relative to the file."""
     text = read_text(path)
@@ -130,8 +140,10 @@ def read_run_file(path: Path) -> RunFile:
     out, workers = content.get("out"), content.get("workers")
     if out is not None and not isinstance(out, str):
         raise InvalidInput(f"{path}: 'out' must be the path of a results folder, got {out!r}.")
+    runs = tuple(_read_run(path, block) for block in blocks)
+    demand_one_run_per_track(runs)
     return RunFile(
-        runs=tuple(_read_run(path, block) for block in blocks),
+        runs=runs,
         out=None if out is None else path.parent / user_path(out),
         workers=None if workers is None else demand_whole(workers, f"{path}: 'workers'", least=1),
         fail_under=_gates(path, "fail_under", content),

@@ -63,6 +63,15 @@ def test_a_regressor_and_a_classifier_without_probabilities_have_predict_only(wr
     assert model.predict(ROWS) == pytest.approx(line.predict(ROWS))
 
 
+def test_predictions_are_the_callers_own_to_change(write: Any) -> None:
+    for estimator in (fitted(), LinearRegression().fit(ROWS, [1.0, 2.0, 3.0, 4.0])):
+        model: Any = load_model(write(estimator), trust=True)
+        for method in ("predict", "predict_proba") if hasattr(model, "predict_proba") else ("predict",):
+            before = getattr(model, method)(ROWS).tolist()
+            getattr(model, method)(ROWS)[:] = getattr(model, method)(ROWS)[::-1]
+            assert getattr(model, method)(ROWS).tolist() == before
+
+
 def test_numbers_for_classes_can_be_named(write: Any) -> None:
     encoded = LogisticRegression().fit(ROWS, [1, 1, 0, 0])
     model = load_model(write(encoded), trust=True, classes=["high", "low"])

@@ -178,3 +178,9 @@ def test_a_program_is_told_of_tokens_and_cost_where_the_budget_has_them(tmp_path
     told = _environment(tmp_path, tmp_path / "answer", Budget(tokens=500, cost=0.25))
     assert (told["ASSAY_TOKENS"], told["ASSAY_COST"]) == ("500", "0.25")
     assert not {"ASSAY_TOKENS", "ASSAY_COST"} & set(_environment(tmp_path, tmp_path / "answer", Budget()))
+
+
+def test_a_program_is_told_amounts_in_full_and_without_an_exponent(tmp_path: Path) -> None:
+    budget = Budget(seconds=1234567.0, cost=0.123456789)
+    environment = _environment(tmp_path, tmp_path / "answer", budget)
+    assert (environment["ASSAY_SECONDS"], environment["ASSAY_COST"]) == ("1234567", "0.123456789")

@@ -33,6 +33,8 @@ class Colour(enum.IntEnum):
         (Colour.RED, 3),
         (0.5, 0.5),
         (np.float32(0.5), 0.5),
+        (np.longdouble(0.5), 0.5),
+        (np.longdouble("1e4000"), math.inf),
         (math.inf, math.inf),
         (10**30, 1e30),
         (10**400, math.inf),

@@ -20,6 +20,8 @@ def emit_array(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     if numpy is None or not (type(value) is numpy.ndarray or (isinstance(value, numpy.generic) and value.shape == ())):
         return None
     array = numpy.asarray(value)
+    if array.dtype.hasobject and array.dtype.kind != "O":
+        return None  # rows with objects in them are restored part by part instead
     writer.add_import("import numpy as _numpy")
     if array.dtype.kind == "O":
         entries = f"[{', '.join(writer.emit(entry, use.inner('[...]')) for entry in array.ravel().tolist())}]"

@@ -17,6 +17,7 @@ from assay.harness.callables.writing import Writer
 __all__ = ["emit_constructed", "emit_container", "emit_plain", "emit_restored"]
 
 _LONGEST: Final = 1 << 16  # characters or bytes that stand in the source; longer ones get a file
+_LONGEST_DECIMAL: Final = 10_000  # bits of a whole number; Python refuses to write and read longer ones in decimals
 _MOST: Final = 1000  # entries of a container that stand in the source
 _JSON: Final = (bool, int, float, str, type(None))
 
@@ -24,6 +25,8 @@ _JSON: Final = (bool, int, float, str, type(None))
 def emit_plain(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     """Numbers, texts, and what else is its own literal."""
     kind = type(value)
+    if kind is int and value.bit_length() > _LONGEST_DECIMAL:
+        return hex(value)
     if kind in (bool, int, type(None), type(Ellipsis), type(NotImplemented)):
         return repr(value)
     if kind is float:

@@ -101,7 +101,7 @@ class ModelFile:
         array
             One value or label per row.
         """
-        return self._answers(X)["predict"]
+        return self._answers(X)["predict"].copy()
 
     def _answers(self, X: Any) -> _Answers:
         """What all its methods say about a table, which is asked once."""
@@ -230,8 +230,8 @@ class ClassifierFile(ModelFile):
         """
         answers = self._answers(X)
         if isinstance(self.classes_, list):
-            return [answers[f"predict_proba.{place}"] for place in range(len(self.classes_))]
-        return answers["predict_proba"]
+            return [answers[f"predict_proba.{place}"].copy() for place in range(len(self.classes_))]
+        return answers["predict_proba"].copy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

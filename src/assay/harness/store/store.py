@@ -130,12 +130,16 @@ class Store(Database):
     ) -> None:
         """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this.
 
-        An answer that could not be scored is kept, so that its subject need not be called again.
+        A cell that has a record, and was tried again, keeps it and is not lost. An answer that could not be scored is
+        kept, so that its subject need not be called again.
         """
         with self._transaction() as connection:
             if answer is not None:
                 insert_answer(connection, cell.answer_key, answer)
-            connection.execute("INSERT OR REPLACE INTO losses VALUES (?, ?)", (cell.record_key, reason))
+            connection.execute(
+                "INSERT OR REPLACE INTO losses SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM records WHERE key = ?)",
+                (cell.record_key, reason, cell.record_key),
+            )
             if floors is not None:
                 write_floors(connection, cell.record_key, floors)
 
