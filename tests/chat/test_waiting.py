@@ -35,8 +35,8 @@ def test_a_header_is_a_number_or_a_date_or_nothing(header: str | None, seconds: 
 
 @given(st.text(max_size=40))
 def test_no_header_whatsoever_is_an_error(header: str) -> None:
-    found = requested_wait(header, now=NOW)
-    assert found is None or found >= 0
+    wait = requested_wait(header, now=NOW)
+    assert wait is None or wait >= 0
 
 
 @given(st.integers(1, 200), st.binary(max_size=30))

@@ -69,15 +69,15 @@ def test_greedy_subjects_fail_by_themselves_and_leave_nothing_running(
         name: {"seconds": 1.0 if "timeout" in kind else 30.0, "memory_mb": 300.0}
         for name, (_, kind, _) in GREEDY.items()
     }
-    given = spec(*greedy, subject_file("good.py", GOOD), problems=("problems/p0",), limits=limits)
-    result = run([given], out=tmp_path / "out", workers=2)
+    run_spec = spec(*greedy, subject_file("good.py", GOOD), problems=("problems/p0",), limits=limits)
+    result = run([run_spec], out=tmp_path / "out", workers=2)
     assert not result.lost
-    found = {record.subject: record for record in result.records}
-    assert found["good"].scores == {"accuracy": 1.0}
+    by_subject = {record.subject: record for record in result.records}
+    assert by_subject["good"].scores == {"accuracy": 1.0}
     for name, (_, kind, message) in GREEDY.items():
-        assert found[name].status == "failed", name
-        assert str(found[name].error_kind) in kind.split(" or "), name
-        assert message in (found[name].error or ""), name
+        assert by_subject[name].status == "failed", name
+        assert str(by_subject[name].error_kind) in kind.split(" or "), name
+        assert message in (by_subject[name].error or ""), name
     there = Processes(1).lines
     assert [line for line in there.values() if str(tmp_path) in line] == []
     assert [pid for pid in there if _works_in(pid, tmp_path)] == []
@@ -104,13 +104,13 @@ def test_an_answer_that_explodes_while_it_is_read_fails_its_cell_alone(spec: Spe
 
     arguments = [ASSAY, "run", "parity", "--subject", "bomb.sh", "--subject", "divide", "--out", "out", "--quiet"]
     arguments += ["--problems", "problems/p0", "--workers", "1"]
-    done = subprocess.run(
+    process = subprocess.run(
         arguments, cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=starve, timeout=120
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     records = [json.loads(text) for text in contents(tmp_path).values()]
-    found = {record["subject"]: (record["error_kind"], record["error"]) for record in records}
-    assert found == {
+    errors = {record["subject"]: (record["error_kind"], record["error"]) for record in records}
+    assert errors == {
         "bomb": ("memory", "not enough memory to read its answer"),
         "divide": (None, None),
     }
@@ -131,10 +131,10 @@ def test_an_examination_that_explodes_loses_its_cell_with_the_reason(
         loading = finish_safely(examiner, Job(cell=plan.cells[-1]))
     finally:
         examiner.close()
-    for found in (broken, loading):
-        assert isinstance(found, Broken)
-        assert found.final
-        assert "needs more memory than a worker may take on this machine" in found.reason
+    for failure in (broken, loading):
+        assert isinstance(failure, Broken)
+        assert failure.final
+        assert "needs more memory than a worker may take on this machine" in failure.reason
 
 
 def test_a_worker_may_not_take_the_whole_machine() -> None:
@@ -146,8 +146,8 @@ def test_a_worker_may_not_take_the_whole_machine() -> None:
         "print(resource.getrlimit(resource.RLIMIT_AS)[1] == resource.RLIM_INFINITY)\n"
     )
     command = [str(Path(ASSAY).parent / "python"), "-c", code]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert said[0] == "refused"
-    assert 0.6 < float(said[1]) < 0.8
-    assert said[2] == "True", "subjects below may be allowed more"
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert lines[0] == "refused"
+    assert 0.6 < float(lines[1]) < 0.8
+    assert lines[2] == "True", "subjects below may be allowed more"
     assert memory.machine_memory() > 1 << 28

@@ -172,7 +172,7 @@ def test_red_when_a_metric_lacks_words_formula_or_example(definition: Callable[.
 
 
 @pytest.mark.parametrize(
-    ("task", "truth", "found"),
+    ("task", "truth", "expected"),
     [
         ({"text": "the law is y = 3*x + 2, they say"}, {"formula": "y = 3*x + 2"}, True),
         ({"text": "the law is unknown"}, {"formula": "y = 3*x + 2"}, False),
@@ -183,8 +183,8 @@ def test_red_when_a_metric_lacks_words_formula_or_example(definition: Callable[.
         ({"x": [f"{'a' * 70}{n}" for n in range(9)]}, {"y": [f"{'a' * 70}{n}" for n in (2, 3, 4, 5)]}, True),
     ],
 )
-def test_truth_is_found_in_texts_and_lists(task: object, truth: object, found: bool) -> None:
-    assert (find_truth_in_task(task, truth) is not None) == found
+def test_truth_is_found_in_texts_and_lists(task: object, truth: object, expected: bool) -> None:
+    assert (find_truth_in_task(task, truth) is not None) == expected
 
 
 def test_truth_is_found_in_a_column_of_an_array_or_frame() -> None:

@@ -52,15 +52,13 @@ class Deciding:
         self._counted: set[str] = set()
         self._at = 0
         self._largest = max(map(len, self._units), default=1)
-        self._differences: dict[tuple[str, str], list[float]] = {}
-        self._open: set[tuple[str, str]] = set()
         self._trouble = ""
         self._pair_up()
 
     def _pair_up(self) -> None:
         pairs = list(combinations(self._subjects, 2))
         pairs = [pair for pair in pairs if not self._against or self._against in pair]
-        self._differences = {pair: [] for pair in pairs}
+        self._differences: dict[tuple[str, str], list[float]] = {pair: [] for pair in pairs}
         self._open = set(pairs)
 
     @property

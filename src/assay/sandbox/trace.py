@@ -16,15 +16,15 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
-from assay.sandbox.call_names import call_names
 from assay.sandbox.lockdown.kernel import prctl
 from assay.sandbox.lockdown.lockdown import close_others
+from assay.sandbox.lockdown.syscalls import call_names
 
 __all__ = ["LOG_CAP", "allow_tracing", "start_tracer", "trace"]
 
@@ -42,21 +42,16 @@ _INFO: Final = 88  # bytes of struct ptrace_syscall_info
 _SET_DUMPABLE, _SET_TRACER = 4, 0x59616D61
 # which arguments of calls are addresses of texts; of all others only numbers are logged
 _NAMED: Final = {
-    (
-        0,
-    ): "open creat stat lstat access execve chdir mkdir rmdir unlink readlink chmod chown lchown truncate statfs mknod "
-    "utime utimes chroot umount2 setxattr lsetxattr getxattr lgetxattr removexattr memfd_create mq_open mq_unlink acct",
-    (
-        1,
-    ): "openat openat2 mkdirat mknodat fchownat futimesat newfstatat unlinkat readlinkat fchmodat fchmodat2 faccessat "
-    "faccessat2 utimensat execveat statx name_to_handle_at inotify_add_watch open_tree",
-    (0, 1): "rename link symlink mount pivot_root",
-    (1, 3): "renameat renameat2 linkat",
-    (0, 2): "symlinkat",
+    "open creat stat lstat access execve chdir mkdir rmdir unlink readlink chmod chown lchown truncate statfs mknod "
+    "utime utimes chroot umount2 setxattr lsetxattr getxattr lgetxattr removexattr memfd_create mq_open mq_unlink "
+    "acct": (0,),
+    "openat openat2 mkdirat mknodat fchownat futimesat newfstatat unlinkat readlinkat fchmodat fchmodat2 faccessat "
+    "faccessat2 utimensat execveat statx name_to_handle_at inotify_add_watch open_tree": (1,),
+    "rename link symlink mount pivot_root": (0, 1),
+    "renameat renameat2 linkat": (1, 3),
+    "symlinkat": (0, 2),
 }
-_TEXTS: Final[Mapping[str, tuple[int, ...]]] = {
-    name: places for places, names in _NAMED.items() for name in names.split()
-}
+_TEXTS: Final = {name: places for names, places in _NAMED.items() for name in names.split()}
 _ADDRESSES: Final = {"connect": (1, 2), "bind": (1, 2), "sendto": (4, 5)}  # the address and its length
 
 

@@ -30,9 +30,11 @@ def inside(tmp_path: Path) -> Inside:
     def run(code: str, *, fds: tuple[int, ...] = (), **options: Any) -> Any:
         command = [*container_command(scratch=scratch, **options), sys.executable, "-I", "-c"]
         text = f"import json, os, socket, pathlib\n{code}\nprint(json.dumps(found))"
-        done = subprocess.run([*command, text], capture_output=True, text=True, timeout=20, check=False, pass_fds=fds)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        process = subprocess.run(
+            [*command, text], capture_output=True, text=True, timeout=20, check=False, pass_fds=fds
+        )
+        assert process.returncode == 0, process.stderr
+        return json.loads(process.stdout)
 
     return run
 

@@ -82,10 +82,10 @@ def test_records_come_in_the_order_of_the_plan_and_only_from_it(tmp_path: Path) 
 def test_a_plan_survives_storage(tmp_path: Path) -> None:
     with Store(tmp_path, create=True) as store:
         run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"),)))
-        (found,) = store.cells(run)
-        assert found.subject.parameters["k"] == 5
+        (stored,) = store.cells(run)
+        assert stored.subject.parameters["k"] == 5
         assert (store.problem_folder("a"), store.problem_folder("b")) == (Path("f"), None)
-        assert (found.budget, found.isolation.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
+        assert (stored.budget, stored.isolation.environment, stored.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
 
 
 def test_the_same_plan_again_is_the_same_run(tmp_path: Path) -> None:

@@ -23,16 +23,16 @@ def in_child(work: Callable[[], object]) -> str:
     child = os.fork()
     if child == 0:
         try:
-            said = str(work())
+            outcome = str(work())
         except BaseException as error:  # noqa: BLE001 - the parent wants to know, whatever it is
-            said = f"{type(error).__name__}: {error}"
-        os.write(writing, said.encode())
+            outcome = f"{type(error).__name__}: {error}"
+        os.write(writing, outcome.encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        said = pipe.read().decode()
+        outcome = pipe.read().decode()
     os.waitpid(child, 0)
-    return said
+    return outcome
 
 
 def outcome(work: Callable[[], object]) -> str:

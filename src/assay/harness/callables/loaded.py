@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from assay.harness.callables.source import codes_in, functions_of, same_code
+from assay.harness.callables.source import codes_in, functions_of, literals_in, same_code
 from assay.harness.callables.unavailable import SourceUnavailable
 
 __all__ = ["demand_as_on_disk"]
@@ -67,7 +67,6 @@ def _functions(module: ModuleType, path: Path) -> Iterator[FunctionType]:
 
 def _literals(tree: ast.Module) -> dict[str, Any]:
     """Names that a module assigns once, outside of functions, as a literal, and changes nowhere itself."""
-    literals: dict[str, Any] = {}
     stored: list[str] = []
     for node in _outside_functions(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -76,18 +75,10 @@ def _literals(tree: ast.Module) -> dict[str, Any]:
             stored.append(node.name)
         elif isinstance(node, ast.alias):
             stored.append((node.asname or node.name).partition(".")[0])
-    for statement in tree.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-            try:
-                value = ast.literal_eval(statement.value)
-            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-                continue
-            literals |= {target.id: value for target in targets if isinstance(target, ast.Name)}
     changed = set(_changed(tree))
     return {
         name: value
-        for name, value in literals.items()
+        for name, value in literals_in(tree.body)
         if stored.count(name) == 1 and name not in changed and (value or isinstance(value, _SIMPLE))
     }
 

@@ -8,14 +8,15 @@ import copy
 import inspect
 import linecache
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from assay.harness.callables.unavailable import SourceUnavailable
 
-__all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions_of", "same_code"]
+__all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions_of", "literals_in", "same_code"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -243,3 +244,17 @@ def _matches(node: ast.ClassDef, cls: type, codes: list[CodeType]) -> bool:
 
 def _is_annotated(entry: ast.stmt) -> bool:
     return isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name)
+
+
+def literals_in(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Any]]:
+    """The names that statements set to literals, with the values."""
+    for entry in body:
+        if isinstance(entry, ast.Assign):
+            targets, value = entry.targets, entry.value
+        elif isinstance(entry, ast.AnnAssign) and entry.value is not None:
+            targets, value = [entry.target], entry.value
+        else:
+            continue
+        with suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            literal = ast.literal_eval(value)
+            yield from ((target.id, literal) for target in targets if isinstance(target, ast.Name))

@@ -27,9 +27,7 @@ class Findings:
 
     shared: set[int] = field(default_factory=set)  # containers that are reached more than once, by id
     cyclic: set[int] = field(default_factory=set)  # functions that are reached from what they hold, by id
-    bound: dict[str, int] = field(
-        default_factory=dict
-    )  # names that functions and classes use, with the id of the value
+    bound: dict[str, int] = field(default_factory=dict)  # names that code uses, with the id of the value
 
 
 class Writer:

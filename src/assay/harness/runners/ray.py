@@ -29,7 +29,6 @@ from assay.harness.runners.shipping import (
     pack_problem,
     pack_subject,
     with_metric,
-    with_problem,
     with_subject,
 )
 from assay.harness.runners.worker import Broken, finish_safely
@@ -75,7 +74,7 @@ class _Actor:
     def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:
         if "problem" in parcels:
             name = f"problem-{cell.problem_digest}"
-            cell = with_problem(cell, self._fetch(name, parcels["problem"]))
+            cell = replace(cell, folder=str(self._fetch(name, parcels["problem"])))
             self._unpacked[name] = self._own / name
             self._unpacked.move_to_end(name)
             while len(self._unpacked) > _FOLDERS_KEPT:

@@ -202,7 +202,7 @@ def process_rules(*, network: bool, read_only: bool = False, counted: bool = Fal
         *(Rule(call, UNSUPPORTED) for call in _ATTRIBUTES.split()),
         *([] if read_only else (Rule(call, REFUSE) for call in _METADATA.split())),
         *([] if counted else _uncounted_rules()),
-        *(_internet_rules() if network else _offline_rules()),
+        *([Rule("socket", conditions=(Condition(0, _INTERNET, wide=False),))] if network else _offline_rules()),
         Rule("socketpair", conditions=(Condition(1, _PAIRED, wide=False),)),
         *(Rule(call, conditions=(Condition(0, (0,), wide=False),)) for call in _ON_OTHERS.split()),
         Rule("setpriority", conditions=(Condition(0, (0,), wide=False), Condition(1, (0,), wide=False))),
@@ -228,10 +228,6 @@ def _offline_rules() -> list[Rule]:
         *(Rule(call, REFUSE) for call in _SOCKET_CALLS.split()),
         Rule("sendto", conditions=(Condition(4, (0,)),)),  # to the other end of a pair only
     ]
-
-
-def _internet_rules() -> list[Rule]:
-    return [Rule("socket", conditions=(Condition(0, _INTERNET, wide=False),))]
 
 
 def install(machine: Machine, program: bytes) -> None:
