@@ -1,4 +1,4 @@
-"""What helps against a refusal or a broken connection: each in a sentence that can be followed."""
+"""Remedies for a refusal or a broken connection, each as a sentence that can be followed."""
 
 from __future__ import annotations
 

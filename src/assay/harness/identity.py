@@ -1,4 +1,4 @@
-"""Which subject is it? Files that it was seen to read count; a changed subject says why it is solved again."""
+"""The identity of subjects: files that they were observed to read count; why a changed subject is solved again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _shown(path: Path, folder: Path) -> str:
 
 
 def _reading(subject: SubjectRef, readable: Mapping[str, Path]) -> SubjectRef:
-    """The subject with what it is allowed to read: of a file the content counts, no matter who opens it."""
+    """The subject with what it is allowed to read: the content of a file counts, opened or not."""
     if not readable or not subject.runs_code:
         return subject
     allowed = {

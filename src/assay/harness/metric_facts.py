@@ -33,7 +33,7 @@ class MetricFacts:
     aggregate: bool = False
 
     def to_json(self) -> Json:
-        """As the store and exports hold it."""
+        """The form in the store and in exports."""
         return plain({**asdict(self), "floor": VARIES if self.floor is None else self.floor})
 
     @classmethod

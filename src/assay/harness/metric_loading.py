@@ -21,7 +21,7 @@ from assay.harness.source_loader import load_source, source_spec
 
 __all__ = ["load_metrics", "resolve_metrics", "track_with"]
 
-ALL = "METRICS"  # what a file offers of which no object is named; without it, every Metric and Aggregate
+ALL = "METRICS"  # the metrics of a file where no object is named; without this name, every Metric and Aggregate
 
 OwnMetric: TypeAlias = Metric[Any] | Aggregate
 
@@ -74,7 +74,7 @@ def _load(ref: MetricRef, track: str) -> tuple[OwnMetric, ...]:
 
 
 def _chosen(ref: MetricRef, module: ModuleType) -> object:
-    """The named object; of a function that a Metric or an Aggregate of the file is made of, that one."""
+    """The named object; for the function of a Metric or an Aggregate of the file, that Metric or Aggregate."""
     every = [value for value in vars(module).values() if isinstance(value, Metric | Aggregate)]
     offered = getattr(module, ALL, every)
     if not ref.attribute:

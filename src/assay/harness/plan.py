@@ -135,7 +135,7 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     """Resolve every name of a spec, so that mistakes surface before anything is written or run.
 
     All subjects that cannot be run are named at once; with ``keep_going`` they are left out, unless none remains.
-    ``say`` is told what is being done.
+    ``say`` gets a line for each step.
     """
     demand_level(spec.isolation)
     say(f"preparing {spec.track}: loading the track")

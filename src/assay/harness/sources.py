@@ -28,7 +28,7 @@ _LISTED = 12  # names that an error gives
 
 
 class SourceFile:
-    """One Python file with the object that is the subject, the local files it imports, and what else it is made of."""
+    """One Python file with the subject's object, the local files it imports, and the data and libraries it uses."""
 
     def __init__(self, path: Path, attribute: str, root: Path, package: str = "") -> None:
         self.root = root.resolve()

@@ -25,6 +25,7 @@ _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
     *("environment", "isolation", "network", "readable", "limits", "metrics"),
 )
+_TEXT_KEYS = ("subjects", "problems", "metrics", "environment", "readable")
 _BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks", "tokens", "cost")
 _WHOLE_KEYS = ("memory_mb", "tasks", "tokens")
 _LONGEST_FILE = 4 << 20  # characters
@@ -58,7 +59,7 @@ class RunSpec:
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
-        for name in ("subjects", "problems", "metrics", "environment", "readable"):
+        for name in _TEXT_KEYS:
             if isinstance(getattr(self, name), str):  # a text would be a sequence of letters
                 object.__setattr__(self, name, (getattr(self, name),))
         if not self.subjects:
@@ -171,15 +172,12 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     network = block.get("network", False)
     if not isinstance(network, bool):
         raise InvalidInput(f"{path}: 'network' must be true or false, got {network!r}.")
+    texts: dict[str, Any] = {name: _texts(path, name, block[name]) for name in _TEXT_KEYS if name in block}
     return RunSpec(
         track=track,
-        subjects=_texts(path, "subjects", block.get("subjects", [])),
-        problems=_texts(path, "problems", block.get("problems", BUILTIN)),
-        environment=_texts(path, "environment", block.get("environment", [])),
+        **{"subjects": (), **texts},
         isolation=str(block.get("isolation", CONFINED)),
         network=network,
-        readable=_texts(path, "readable", block.get("readable", [])),
-        metrics=_texts(path, "metrics", block.get("metrics", [])),
         seeds=tuple(seeds),
         limits=limits,
         settings=_flat(settings),

@@ -48,7 +48,9 @@ class SubjectRef:
     attribute: str = ""
     root: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # that the digest is made of
+    parts: Mapping[str, str] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # digest of each file, version of each library
     base: str = ""  # the digest of those parts, where files that it was seen to read have changed since
 
     @property

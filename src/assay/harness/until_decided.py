@@ -79,7 +79,7 @@ class Deciding:
         return sorted(cells, key=lambda cell: self._place.get(cell.problem, len(self._units)))  # stable
 
     def is_needed(self, cell: Cell) -> bool:
-        """Whether a cell may still change a decision; those of references go on while anybody's does."""
+        """Whether a cell may still change a decision; cells of references are needed as long as any other is."""
         if self._trouble or len(self._subjects) < 2:
             return True
         return bool(self._open) and (cell.subject.name in self._active or cell.subject.name not in self._subjects)

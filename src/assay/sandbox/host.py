@@ -35,7 +35,7 @@ _LOADED_OFTEN = 1 << 20  # bytes of tables that each of several functions may lo
 class Sandbox:
     """Runs untrusted functions over tables, each in a locked process of its own.
 
-    ``level`` is ``strong`` or, only when asked for by name, ``weak``; it is kept or refused, never lowered.
+    ``level`` is ``strong`` or, only when named, ``weak``; it is kept or refused, never lowered.
     ``parallel`` functions of one run are worked on at the same time. ``remember`` results are kept by their content and
     not computed again. One sandbox serves one thread at a time.
     """
@@ -174,7 +174,7 @@ class Sandbox:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Processes of which one died are all ended; the next run starts others."""
+        """After the death of one process end all of them; the next run starts others."""
         try:
             yield
         except InfrastructureFailed:
@@ -235,7 +235,7 @@ class Sandbox:
         except InfrastructureFailed:
             if fresh:
                 raise
-            self.close()  # it died while idle, which is nobody's trouble: start another
+            self.close()  # it died while idle, which no run has noticed: start another
             return self._start_holder(tables)
 
 

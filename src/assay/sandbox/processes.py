@@ -86,7 +86,7 @@ class Holder(Peer):
 
     @property
     def alive(self) -> bool:
-        """Whether its process has not gone while nobody asked for it."""
+        """Whether its process still runs."""
         try:
             self.ask({"verb": "wait"})
         except PeerDied:

@@ -177,7 +177,7 @@ def _rows(layers: list[str]) -> Tables:
 
 
 def require_passed(sandbox: Tested) -> None:
-    """Refuse a sandbox of which a layer does not hold."""
+    """Refuse a sandbox if one of its layers does not hold."""
     broken = [f"{report.layer} ({report.breach})" for report in self_test(sandbox) if not report.held]
     if broken:
         raise InvalidInput(

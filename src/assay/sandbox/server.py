@@ -1,4 +1,4 @@
-"""The warm server: imports what guests need, holds no data, and never runs a line of anybody's code.
+"""The warm server: imports what guests need, holds no data, and never runs untrusted code.
 
 It forks *holders*. A holder loads tables that several runs share, runs no untrusted code either, and forks one *guest*
 per function; the guest loads what its run alone has, locks itself down and runs the function. So every function starts
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> None:
     if (threads := count_threads()) != 1:
         control.send(json.dumps({"error": f"{threads} threads after the imports, one is needed"}).encode())
         return
-    os.dup2(1, 2)  # until here the host hears why a start fails; guests speak to nobody
+    os.dup2(1, 2)  # until here the host can read why a start fails; the output of guests goes nowhere
     spare = _fork_spare(sample, places)
     control.send(b'{"ready": 1}')
     while True:
@@ -90,7 +90,7 @@ def _wait_for_run(control: socket.socket, sample: SharedTable, places: list[int]
 
 
 def _collect() -> None:
-    """Reap the children that have ended; nobody knows their numbers any more."""
+    """Reap the children that have ended; their numbers are not in use any more."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             continue

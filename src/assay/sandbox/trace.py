@@ -114,7 +114,7 @@ class _Tracer:
                 return
             self._alive.add(pid)
             if os.WIFSTOPPED(status):
-                with contextlib.suppress(ProcessLookupError):  # killed meanwhile: its end is the next thing we see
+                with contextlib.suppress(ProcessLookupError):  # killed meanwhile: the next event is its end
                     self._stopped(pid, os.WSTOPSIG(status), status >> 16)
             else:
                 self._ended(pid, status)
@@ -144,7 +144,7 @@ class _Tracer:
             _ptrace(_EVENT_MESSAGE, pid, 0, ctypes.addressof(message))
             self._write(pid, event=_EVENTS[event], **({} if _EVENTS[event] == "exec" else {"child": message.value}))
         elif event == _STOPPED:
-            if number != signal.SIGTRAP:  # stopped by a signal: it stays so until it is told to continue
+            if number != signal.SIGTRAP:  # stopped by a signal: it stays stopped until a signal continues it
                 _ptrace(_LISTEN, pid)
                 return
         else:
@@ -167,7 +167,7 @@ class _Tracer:
     def _ended(self, pid: int, status: int) -> None:
         self._alive.discard(pid)
         if pid in self._begun:
-            self._write(pid, **self._begun.pop(pid), result=None)  # such as exit_group, or one that killed it
+            self._write(pid, **self._begun.pop(pid), result=None)  # exit_group, or a call that killed it
         if os.WIFSIGNALED(status):
             self._write(pid, event="killed", signal=_signal_name(os.WTERMSIG(status)))
         else:

@@ -98,7 +98,7 @@ def _bracketed(expression: str) -> str:
 
 
 def emit_wrapped(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
-    """What a decorator of an installed package made of a function: the function's source with its decorators."""
+    """A function wrapped by a decorator of an installed package: the function's source with its decorators."""
     function = value
     while not (isinstance(function, FunctionType) and _is_own(function)):
         names = ("__wrapped__", "py_func") if not hasattr(type(function), "__getattr__") else ()

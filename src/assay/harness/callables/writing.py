@@ -54,7 +54,7 @@ class Writer:
         self._size = 0
 
     def text(self, last: str) -> str:
-        """The whole module; ``last`` is the expression of what it is for."""
+        """The whole module; ``last`` is the expression of the captured value."""
         head = [f'{CAPTURED} from a Python value, with the source and data that it uses."""', ""]
         head += ["from __future__ import annotations", ""]
         imports = sorted(self._imports)
@@ -102,14 +102,14 @@ class Writer:
             self.add(f"{name} = {expression}")
 
     def define(self, value: object, hint: str = "", *, prefix: str = "captured") -> str:
-        """The name of a value: the hint where it is free or its own, else one that nobody uses."""
+        """The name of a value: the hint where it is free or its own, else an unused one."""
         own = self._names.get(hint) is value or (hint not in self._names and self.previous.bound.get(hint) == id(value))
         name = hint if hint and (own or self._free(hint)) else self.unused(prefix)
         self._names[name] = value
         return name
 
     def unused(self, prefix: str) -> str:
-        """A name that nobody uses yet."""
+        """A name that is not in use yet."""
         number = 1
         while not self._free(name := f"{prefix}_{number}"):
             number += 1
@@ -182,6 +182,6 @@ Emitter: TypeAlias = Callable[[Writer, Any, Use, str], str | None]
 
 
 def _equal(a: object, b: object) -> bool:
-    """The same object, or plain values that nobody can tell apart."""
+    """The same object, or equal plain values."""
     plain = (bool, int, float, str, bytes, type(None))
     return a is b or (type(a) is type(b) and isinstance(a, plain) and repr(a) == repr(b))

@@ -22,7 +22,9 @@ class Agenda:
 
     missing: Sequence[Cell]
     records: Mapping[str, str]  # status by record key, of records that count
-    answers: Mapping[str, str]  # status by answer key, of answers that are examined rather than asked for again
+    answers: Mapping[
+        str, str
+    ]  # status by answer key, of stored answers: they are examined, and their subjects not called
     withdrawn: Collection[str]  # keys of answers that are left alone
 
     @property

@@ -103,7 +103,7 @@ class Driver:
         return [cell for plan in self._plans for cell in plan.cells]
 
     def run(self, *, left_out: tuple[MetricFacts, ...] = (), not_run: tuple[str, ...] = ()) -> RunResult:
-        """Do all that is missing; ``left_out`` and ``not_run`` are told in the result."""
+        """Do all that is missing; ``left_out`` and ``not_run`` are passed on to the result."""
         scratch = _scratch(self._out)
         hidden = hidden_places([self._out, *(Path(cell.folder) for cell in self._cells)])
         results = self._orders.engine(scratch).map(self._jobs(), hidden=hidden)
@@ -236,7 +236,7 @@ class Driver:
         )
 
     def _decisions(self) -> dict[str, Decisions]:
-        """What a run decided that went through to its end."""
+        """What the run decided; nothing when it was interrupted."""
         if self._interrupted or self._out_of_time:
             return {}
         dealt_with = {*self._recorded, *(loss.cell.record_key for loss in self._lost)}

@@ -14,8 +14,8 @@ __all__ = ["NoProgress", "Progress", "reporting", "say_nothing"]
 class Progress(Protocol):
     """Who watches a run.
 
-    One that also has a method ``notice(line)`` is told which subjects are solved again, and why, before the start. One
-    that has ``status(line)`` is told what is being done before the first cell: what is loaded, read, planned.
+    An optional method ``notice(line)`` gets which subjects are solved again, and why, before the start. An optional
+    ``status(line)`` gets what is being done before the first cell: what is loaded, read, planned.
     """
 
     def start(self, total: int, done: int) -> None:
@@ -53,4 +53,4 @@ def reporting(progress: Progress | None) -> Iterator[Callable[[str], None]]:
 
 
 def say_nothing(line: str) -> None:
-    """Where nobody watches."""
+    """In place of a method that a watcher does not have."""

@@ -319,7 +319,7 @@ def load_model(
 def open_model(
     path: Path, *, trust: bool = False, classes: Sequence[object] | None = None, seconds: float = 120.0, flags: bool
 ) -> ModelFile:
-    """As :func:`load_model`; remedies are told as ``flags`` of the command line, or as arguments."""
+    """As :func:`load_model`; errors name remedies as ``flags`` of the command line, or as arguments."""
     demand_file(path)
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:

@@ -35,7 +35,7 @@ def container_command(
 ) -> list[str]:
     """What to put before a command so that it runs in a container; inherited descriptors stay open.
 
-    ``hidden`` are folders, such as problems and results, that must be empty even where they lie below a mounted one;
+    ``hidden`` are folders (problems, results) that must be empty even where they lie below a mounted one;
     ``scratch`` is writable even if it lies in one of them.
     """
     command = [_PROGRAM, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]

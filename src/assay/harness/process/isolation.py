@@ -79,7 +79,7 @@ class Isolation:
 
 
 def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path]) -> tuple[str, ...]:
-    """The absolute paths that a subject may read; none of them may hold a problem, whose truth would be in sight."""
+    """The absolute paths that a subject may read; none may hold a problem, whose truth would be readable."""
     paths = []
     for text in readable:
         path = (folder / user_path(text)).resolve()

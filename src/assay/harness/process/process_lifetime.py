@@ -40,7 +40,7 @@ def tidy_with_parent(parent: int) -> None:
 
 
 def end_session(leader: int) -> None:
-    """Kill what is left of a subject's own session, once nobody is there to reap it."""
+    """Kill the rest of a subject's own session when its parent is gone and cannot reap it."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
 

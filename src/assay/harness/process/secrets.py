@@ -1,4 +1,4 @@
-"""Values that nobody else may read: kept out of what is stored, found where they must not stand."""
+"""Secret values: removed from what is stored, and detected in names and answers."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def dispatch(
     attempts: Counter[str] = Counter()
     deaths_alone: Counter[str] = Counter()
     exhausted = False
-    results: list[Finished | Lost] = []  # given out once all workers are busy again: nobody waits for the store
+    results: list[Finished | Lost] = []  # returned once all workers are busy again, so that none waits for the store
     try:
         while True:
             while not exhausted and len(workers.busy()) < pool.size:

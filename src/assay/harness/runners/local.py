@@ -64,7 +64,7 @@ class _Worker:
             return
 
     def listen(self) -> bool:
-        """Take what has arrived; whether that is the result of its job, or its end."""
+        """Receive a message; whether it is the result of the job or the end of the worker."""
         self._last_sign = time.monotonic()
         try:
             message = self.connection.recv()

@@ -172,7 +172,7 @@ class _Pool:
         self._own_cores = own_cores
         self._ship = ship
         self._scratch = None if ship or scratch is None else str(scratch)
-        self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
+        self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what has no reference
         self._subjects: dict[str, Any] = {}
         self._metrics: dict[str, Any] = {}
         variables = {**SINGLE_THREAD, "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
@@ -216,7 +216,7 @@ class _Pool:
                 worker.stranded = "a Ray node was lost"
             elif node is None and placed >= self.size and waited > _GRACE:
                 worker.stranded = "no Ray node is available for this worker"
-            elif node is None and placed and waited > _START:  # others took the processors: go on with ours
+            elif node is None and placed and waited > _START:  # others took the processors: continue with ours
                 worker.stranded = "no Ray node had capacity for this worker"
                 self._most = self.size = placed
         return [worker for worker in busy if worker.stranded]

@@ -23,7 +23,7 @@ __all__ = ["SetupCheck"]
 
 _LOADED: Final = ("file", "module", "pickle")
 _READY: Final = "ready"
-_MISTAKES: Final = ("exception", "cannot be built")  # time-outs, crashes and memory are told as results
+_MISTAKES: Final = ("exception", "cannot be built")  # time-outs, crashes and memory are results
 _LISTED: Final = 5  # names of each kind
 _LOAD: Final = "load "
 

@@ -1,4 +1,4 @@
-"""The problem folders that a user names; what is mistyped or belongs to another track is said to be so."""
+"""The problem folders that a user names; errors say what is mistyped or belongs to another track."""
 
 from __future__ import annotations
 

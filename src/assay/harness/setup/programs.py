@@ -90,6 +90,6 @@ def _is_text(head: bytes) -> bool:
 
 
 def _shown(path: Path) -> str:
-    """As the user can type it where they are."""
+    """The path as the user can type it in the working folder."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -120,7 +120,7 @@ def read_columns(
 ) -> Columns:
     """The records of a plan, which is given by the fingerprints of its cells.
 
-    Columns are read from the file when they are first asked for; what is written there later does not change them.
+    Columns are read from the file at their first use; what is written there later does not change them.
     Records that are ``expected`` and are not there are an error; those ``withdrawn`` are left out.
     """
     reader = _Reader(path, connection, track)
@@ -145,7 +145,7 @@ def read_columns(
 
 
 def _live(ids: NDArray[np.int64], keys: NDArray[np.uint64], expected: Entry) -> Entry:
-    """How many records there are; a block still has those that were replaced, of which the latest counts."""
+    """How many records there are; a block also holds replaced ones: of equal keys only the latest counts."""
     present = Entry(int(ids.size), int(ids.sum()))
     if present == expected or not ids.size:
         return present

@@ -1,4 +1,4 @@
-"""One SQLite file: opened with checks, read and written in transactions, its faults told in plain words."""
+"""One SQLite file: opened with checks, read and written in transactions, with errors that name file and remedy."""
 
 from __future__ import annotations
 

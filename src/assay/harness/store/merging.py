@@ -73,7 +73,7 @@ def _nothing_left_behind(out: Path) -> Iterator[None]:
 
 
 def _bring_subjects(target: Store, source: Path) -> None:
-    """What subjects are made of; one that read another file there than here is not the same subject."""
+    """Copy the parts of subjects; one that read different files there and here is not the same subject."""
     with Store(source, read_only=True) as store, target.transaction() as here:
         for subject in store.subjects():
             if (file := adopt_subject(here, subject)) is not None:

@@ -51,14 +51,14 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection of one's own for reading; damage that is found meanwhile is told in plain words."""
+    """A separate connection for reading; damage that is found while it is open becomes an error that names the file."""
     with reporting_damage(path), closing(connect(path, create=False, read_only=True)) as connection:
         yield connection
 
 
 @contextmanager
 def reporting_damage(path: Path) -> Iterator[None]:
-    """What a damaged file makes of a query or of a row, as an error that names the file."""
+    """Turn the errors of queries and rows of a damaged file into one that names the file."""
     try:
         yield
     except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
@@ -123,7 +123,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
         if version < 3:
             _make_tables(connection, TABLES_OF_3)
             begin_ledger(connection)
-        if version < VERSION:  # nobody was quicker
+        if version < VERSION:  # no other process was faster
             _make_tables(connection, TABLES_OF_4)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -131,7 +131,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
 
 @cache
 def _own_schema() -> frozenset[tuple[str, str, str]]:
-    """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
+    """The schema of our stores: a foreign view or trigger could run any statement, endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:
         _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)
         return frozenset(connection.execute(_SCHEMA))

@@ -98,7 +98,7 @@ CREATE TABLE cells (
 ) WITHOUT ROWID;
 """
 
-# what version 3 adds: how much was written, by which rows that a damaged page hides are missed; and withdrawn records
+# what version 3 adds: counts of rows, which reveal rows that a damaged page hides; and withdrawn records
 TABLES_OF_3 = """
 CREATE TABLE ledger (
     name TEXT PRIMARY KEY,
@@ -119,7 +119,7 @@ CREATE TABLE withdrawals (
 );
 """
 
-# what version 4 adds: mappings that many rows share, and of each subject what its digest is made of
+# what version 4 adds: mappings that many rows share, and the parts of each subject, by which it has its digest
 TABLES_OF_4 = """
 CREATE TABLE mappings (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -88,7 +88,7 @@ class Store(Database):
             self._noted |= files
 
     def subjects(self, name: str | None = None) -> list[StoredSubject]:
-        """What the subjects of this name, or all, were made of, in the order in which they came."""
+        """The stored subjects of this name, or all, in the order in which they came."""
         with self._readable():
             return read_subjects(self._connection, name)
 
@@ -153,7 +153,7 @@ class Store(Database):
             return tuple((cell, lost[cell.record_key]) for cell in read_cells(self._connection, run, where))
 
     def floors(self) -> dict[str, dict[str, float]]:
-        """What a failure scores, by metric, in the lost cells of which that is known; by record key."""
+        """By record key, what a failure scores in a lost cell, by metric; cells without such a value are absent."""
         with self._readable():
             return read_floors(self._connection)
 
@@ -192,7 +192,7 @@ class Store(Database):
         return run
 
     def decide(self, run: int, decisions: Decisions | None) -> None:
-        """Remember what a run has decided that stopped for it; None where it did not stop for that."""
+        """Remember the decisions of a run that stopped when decided; None for other runs."""
         with self._transaction() as connection:
             if read_decisions(connection, run) != decisions:
                 write_decisions(connection, run, decisions)

@@ -1,4 +1,4 @@
-"""Very many records of a plan: as many as are asked for are read, and their columns serve statistics."""
+"""Very many records of a plan: only those in use are read, and statistics work on their columns."""
 
 from __future__ import annotations
 

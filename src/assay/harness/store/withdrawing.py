@@ -67,7 +67,7 @@ def restore_records(folder: Path, number: int) -> Withdrawal:
 
 
 def adopt_withdrawals(target: Store, source: Store) -> None:
-    """Withdraw in one store what is withdrawn in another; records that it lacks come along, withdrawn."""
+    """Withdraw in one store what is withdrawn in another; records that it lacks are copied, as withdrawn ones."""
     with source.snapshot() as there, target.transaction() as here:
         gone = withdrawn_answers(there)
         mappings = Mappings(there)

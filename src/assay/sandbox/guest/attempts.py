@@ -27,7 +27,7 @@ _KINDS: Final = {
     **dict.fromkeys(_PROCESSES.split(), "process"),
     **dict.fromkeys(["gc.get_objects", "gc.get_referrers"], "memory"),  # the tables are hidden from it
 }
-_POOLS: Final = ("concurrent.futures.process", "multiprocessing.synchronize")  # loaded when a process pool is asked for
+_POOLS: Final = ("concurrent.futures.process", "multiprocessing.synchronize")  # loaded when a process pool is made
 # functions of the C library, called past the interpreter
 _SYMBOLS: Final = {
     **dict.fromkeys(

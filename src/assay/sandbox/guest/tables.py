@@ -1,4 +1,4 @@
-"""The tables of one run, loaded and not yet seen by anybody's code.
+"""The tables of one run, loaded and not yet seen by untrusted code.
 
 A holder has those that several runs share, and each guest loads what only its own run has.
 """
@@ -18,7 +18,7 @@ __all__ = ["LoadedTables", "NamedTables"]
 
 @dataclass(frozen=True, slots=True)
 class LoadedTables:
-    """The tables of one run as data frames; nobody's code has seen them yet."""
+    """The tables of one run as data frames, before untrusted code has seen them."""
 
     frame: pd.DataFrame
     rows: RowSource

@@ -37,7 +37,7 @@ _SET_MODE_FILTER, _SYNCHRONISE_THREADS = 1, 1
 _X32 = 0x4000_0000  # the second set of numbers that x86_64 kernels may accept
 
 _SIGABRT = 6
-_ANY_PROCESS = 0x7E57_AB1E  # stands for a process number, and is above all of them
+_ANY_PROCESS = 0x7E57_AB1E  # a placeholder above every process number
 
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
 REFUSE, UNKNOWN, UNSUPPORTED = (
@@ -72,7 +72,7 @@ def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> by
 
 
 def _check(condition: Condition, otherwise: int) -> list[bytes]:
-    """Continues past its end when the condition holds, else ends with the other action."""
+    """Continues after these instructions when the condition holds, else returns the other action."""
     low = _ARGUMENTS_AT + 8 * condition.argument
     refuse = _instruction(_RETURN, otherwise)
     if condition.clear:

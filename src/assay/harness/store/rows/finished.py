@@ -26,7 +26,7 @@ def insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer
 
 
 def insert_finished(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
-    """Write a finished cell, its record in place of an earlier one; it is lost no more."""
+    """Write a finished cell, its record in place of an earlier one, and delete its loss."""
     insert_answer(connection, record.answer_key, answer)
     replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
     number = connection.execute(

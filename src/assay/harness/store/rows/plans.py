@@ -87,12 +87,12 @@ def read_metrics(connection: sqlite3.Connection, run: int) -> tuple[MetricFacts,
 
 
 def write_decisions(connection: sqlite3.Connection, run: int, decisions: Decisions | None) -> None:
-    """Write what a run has decided that stopped for it, inside the caller's transaction; None takes it away."""
+    """Write the decisions of a run that stopped when decided, inside the caller's transaction; None deletes them."""
     _write_part(connection, run, _DECISIONS, None if decisions is None else plain(decisions.to_json()))
 
 
 def read_decisions(connection: sqlite3.Connection, run: int) -> Decisions | None:
-    """What a run has decided that stopped for it."""
+    """The decisions of a run that stopped when decided."""
     body = _read_part(connection, run, _DECISIONS)
     return None if body is None else Decisions.from_json(body)
 
@@ -141,7 +141,7 @@ def read_cells(
 def _plain(value: Any) -> Json:
     if isinstance(value, Isolation):
         return value.to_json()
-    if isinstance(value, SubjectRef):  # what it is made of is written once, beside the plans
+    if isinstance(value, SubjectRef):  # its parts are written once, beside the plans
         body = asdict(replace(value, parts={}))
         return plain({name: entry for name, entry in body.items() if entry or name not in ("parts", "base")})
     return plain(asdict(value) if isinstance(value, Budget) else value)

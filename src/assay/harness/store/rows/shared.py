@@ -1,4 +1,4 @@
-"""What many rows share is written once: mappings such as versions of libraries, and what subjects are made of."""
+"""What many rows share is written once: mappings (versions of libraries), and the parts of subjects."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def record_row(connection: sqlite3.Connection, record: Record) -> tuple[Any, ...
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSubject:
-    """What a subject in this store is made of, and which files it was seen to read."""
+    """The parts of a subject in this store, and the files that it was observed to read."""
 
     name: str
     digest: str
