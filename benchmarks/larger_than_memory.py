@@ -37,9 +37,9 @@ def draw(rows):
     p = rng.random((rows, classes), dtype=np.float32) ** 8
     p /= p.sum(axis=1, keepdims=True)
     return p, np.argmax(p + 0.3 * rng.random((rows, classes), dtype=np.float32), axis=1).astype(np.int64)
-found = calibrate([(known := draw(5000))[0]], [known[1]], alpha=0.1)
-found.save(folder / "calibration.json")
-threshold = found.thresholds[0][0]
+calibration = calibrate([(sample := draw(5000))[0]], [sample[1]], alpha=0.1)
+calibration.save(folder / "calibration.json")
+threshold = calibration.thresholds[0][0]
 plain = {"samples": 0, "hits": 0, "sizes": [0] * (classes + 1)}
 p, y = draw(part)
 with (folder / "probabilities").open("wb") as out, (folder / "labels").open("wb") as known:
@@ -65,14 +65,14 @@ import numpy as np
 from pathlib import Path
 from assay.conformal import Calibration, coverage, evaluate_stream
 folder, samples, classes, part = Path(sys.argv[1]), *map(int, sys.argv[2:5])
-found = Calibration.load(folder / "calibration.json")
+calibration = Calibration.load(folder / "calibration.json")
 def parts():
     with (folder / "probabilities").open("rb") as values, (folder / "labels").open("rb") as known:
         for _ in range(samples // part):
             p = np.fromfile(values, dtype=np.float32, count=part * classes).reshape(part, classes)
             yield [p], [np.fromfile(known, dtype=np.int64, count=part)]
 start = time.process_time()
-counts = evaluate_stream(found, parts())
+counts = evaluate_stream(calibration, parts())
 seconds = time.process_time() - start
 try:  # the limit is real: the file as a whole does not fit
     np.fromfile(folder / "probabilities", dtype=np.float32)

@@ -41,7 +41,7 @@ def specs(folder: Path, cells: int) -> list[RunSpec]:
     return small
 
 
-class Taken(NamedTuple):
+class Measurement(NamedTuple):
     """What one run gave, and what it took; ``start`` is what passed before each track's first result."""
 
     contents: list[str]
@@ -66,7 +66,7 @@ class Watch(NoProgress):
         self._last, self._track = now, cell.track
 
 
-def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> Taken:
+def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> Measurement:
     started = time.perf_counter()
     watch = Watch()
     result = run(runs, out=out, runner=runner, progress=watch)
@@ -81,7 +81,7 @@ def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Run
         f"until the first results; lost {len(result.lost)}",
         flush=True,
     )
-    return Taken(sorted(record.content() for record in records), wall, watch.waited, overhead, steady)
+    return Measurement(sorted(record.content() for record in records), wall, watch.waited, overhead, steady)
 
 
 def main() -> Rows:

@@ -319,8 +319,8 @@ from multiprocessing.shared_memory import SharedMemory
 def solve(task, budget):
     left = os.listdir("/dev/shm")
     multiprocessing.Semaphore(1).acquire()
-    kept = SharedMemory("left-behind", create=True, size=4096)
-    kept.buf[0] = 1
+    shared = SharedMemory("left-behind", create=True, size=4096)
+    shared.buf[0] = 1
     multiprocessing.resource_tracker.unregister("/left-behind", "shared_memory")
     raise RuntimeError(f"found {left}")
 """

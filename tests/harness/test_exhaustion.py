@@ -24,10 +24,10 @@ Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
 
 GOOD = "def solve(task, budget):\n    return tuple(n % 2 == 0 for n in task.numbers)\n"
-HUNGRY = "def solve(task, budget):\n    kept = []\n    while True:\n        kept.append(bytearray(4 << 20))\n"
+HUNGRY = "def solve(task, budget):\n    blocks = []\n    while True:\n        blocks.append(bytearray(4 << 20))\n"
 HUNGRY_CHILDREN = (
     "import subprocess, sys\ndef solve(task, budget):\n"
-    "    code = 'kept = []\\nwhile True: kept.append(bytearray(4 << 20))'\n"
+    "    code = 'blocks = []\\nwhile True: blocks.append(bytearray(4 << 20))'\n"
     "    done = [subprocess.run([sys.executable, '-c', code], stderr=subprocess.DEVNULL) for _ in range(3)]\n"
     "    raise RuntimeError(f'children ended with {[child.returncode for child in done]}')\n"
 )
@@ -140,9 +140,9 @@ def test_an_examination_that_explodes_loses_its_cell_with_the_reason(
 def test_a_worker_may_not_take_the_whole_machine() -> None:
     code = (
         "import resource\nfrom assay.harness.process.memory import limit_worker, machine_memory\nlimit_worker()\n"
-        "kept = []\ntry:\n    while len(kept) < 4 * (machine_memory() >> 30):\n"
-        "        kept.append(__import__('mmap').mmap(-1, 1 << 28))\n"
-        "except OSError:\n    print('refused', len(kept) / 4 / (machine_memory() >> 30))\n"
+        "maps = []\ntry:\n    while len(maps) < 4 * (machine_memory() >> 30):\n"
+        "        maps.append(__import__('mmap').mmap(-1, 1 << 28))\n"
+        "except OSError:\n    print('refused', len(maps) / 4 / (machine_memory() >> 30))\n"
         "print(resource.getrlimit(resource.RLIMIT_AS)[1] == resource.RLIM_INFINITY)\n"
     )
     command = [str(Path(ASSAY).parent / "python"), "-c", code]

@@ -118,8 +118,8 @@ def raised_limit():
     # a pointer whose lower half is zero: compared by halves it is not NULL
     libc.mmap.restype = ctypes.c_void_p
     for high in range(1, 64):
-        wanted = ctypes.c_void_p(high << 32)
-        address = libc.mmap(wanted, ctypes.c_size_t(4096), 3, 0x100022, -1, ctypes.c_long(0))
+        place = ctypes.c_void_p(high << 32)
+        address = libc.mmap(place, ctypes.c_size_t(4096), 3, 0x100022, -1, ctypes.c_long(0))
         if address == high << 32:
             break
     else:

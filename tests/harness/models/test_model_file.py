@@ -182,13 +182,13 @@ def _attacked(attempt: str, targets: tuple[str, ...]) -> Any:
         outcome = type(error).__name__
     os.write(1, b"garbage" * 1000)
 
-    class Told:
+    class Labelled:
         classes_ = np.array([outcome])
 
         def predict(self, X: Any) -> Any:
             return np.array([outcome] * len(X))
 
-    return Told()
+    return Labelled()
 
 
 @pytest.fixture

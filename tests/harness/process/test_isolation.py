@@ -29,7 +29,7 @@ def attempt(action):
         return type(error).__name__
 
 def solve(task, budget):
-    found = {{
+    facts = {{
         "truth": attempt(lambda: Path({truth!r}).read_text()),
         "problems": attempt(lambda: sorted(os.listdir({problems!r}))),
         "secret": attempt(lambda: Path({secret!r}).read_text()),
@@ -39,7 +39,7 @@ def solve(task, budget):
         "process": attempt(lambda: os.system("exit 7") >> 8),
         "helper": helper.VALUE,
     }}
-    raise RuntimeError(json.dumps(found))
+    raise RuntimeError(json.dumps(facts))
 """
 
 

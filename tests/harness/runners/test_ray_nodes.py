@@ -54,10 +54,10 @@ if not lost:
     os.environ["RAY_AUTH_MODE"] = "token"  # as one has it who believes that the cluster asks for a token
 spec = RunSpec(track="parity", subjects=("slow.py",), seeds=tuple(range(6)), folder=here)
 try:
-    found = run([spec], out=here / "found", runner=RayRunner(address=cluster.address), progress=Watch())
+    result = run([spec], out=here / "found", runner=RayRunner(address=cluster.address), progress=Watch())
     expected = run([spec], out=here / "expected", runner=LocalRunner(2))
-    same = [one.content() for one in found.records] == [one.content() for one in expected.records]
-    print("cells", len(found.records), "lost", len(found.lost), "same", same)
+    same = [one.content() for one in result.records] == [one.content() for one in expected.records]
+    print("cells", len(result.records), "lost", len(result.lost), "same", same)
 except AssayError as error:
     print("ended:", error)
 """
