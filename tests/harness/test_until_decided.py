@@ -12,7 +12,7 @@ import pytest
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.core.track import AnyTrack
-from assay.harness import Plan, RunSpec, Store, make_plan, prepare, rescore, run
+from assay.harness import Plan, RunSpec, Store, make_plan, prepare, rescore, run, withdraw_records
 from assay.harness.until_decided import Deciding
 from assay.report import compare_subjects, load, subject_pairs
 from assay.report.export.archive import write_archive
@@ -127,6 +127,26 @@ def test_a_run_stops_says_so_everywhere_and_goes_on_without_the_option(plan: Pla
     whole = run(run_spec, out=tmp_path / "out")
     assert whole.solved == decisions.not_run
     assert load(tmp_path / "out").tracks[0].run.decisions is None
+
+
+def test_lost_cells_do_not_hold_up_the_decisions(plan: Plan, spec: Spec, tmp_path: Path, parity: AnyTrack) -> None:
+    first = Deciding(plan, parity, level=0.05).ordered(plan.cells)[0].problem
+    truth = tmp_path / "problems" / first / "truth" / "even.json"
+    run_spec = spec("right.py", "wrong.py")
+    result = run(run_spec, out=tmp_path / "out", until_decided=0.05, check=lambda prepared: truth.unlink())
+    assert {loss.cell.problem for loss in result.lost} == {first}
+    assert result.decisions["parity"].decided == 1
+    assert result.decisions["parity"].not_run > 0
+
+
+def test_withdrawn_cells_do_not_hold_up_the_decisions(plan: Plan, spec: Spec, tmp_path: Path, parity: AnyTrack) -> None:
+    first = Deciding(plan, parity, level=0.05).ordered(plan.cells)[0].problem
+    run_spec = spec("right.py", "wrong.py")
+    run(run_spec, out=tmp_path / "out")
+    withdraw_records(tmp_path / "out", "right", reason="a wrong library", problem=first)
+    result = run(run_spec, out=tmp_path / "out", until_decided=0.05)
+    assert (result.solved, result.withdrawn) == (0, 1)
+    assert result.decisions["parity"].decided == 1
 
 
 def test_bad_levels_and_names_are_refused_before_anything_runs(plan: Plan, spec: Spec, tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ class Deciding:
 
     Problems come in units: clusters, as the track's tags say, or single ones. Units are taken in the order of a hash of
     their contents, which is fixed before anything runs. A unit counts once every subject that is still compared has
-    finished it; one that all its comparisons have been decided for is not run any more.
+    finished it; lost and withdrawn cells count as undefined scores. A subject whose comparisons are all decided is not
+    run any more.
     """
 
     def __init__(self, plan: Plan, track: AnyTrack, *, level: float, against: str = "") -> None:
@@ -86,19 +87,24 @@ class Deciding:
 
     def take(self, record: Record) -> None:
         """Count a finished record."""
-        if record.key in self._counted or self._trouble or record.subject not in self._subjects:
+        self._take(record.key, record.subject, record.problem, record.scores.get(self._metric.name, math.nan))
+
+    def lose(self, cell: Cell) -> None:
+        """Count a cell that gets no record, lost or withdrawn: as an undefined score, which moves no comparison."""
+        self._take(cell.record_key, cell.subject.name, cell.problem, math.nan)
+
+    def _take(self, key: str, subject: str, problem: str, score: float) -> None:
+        if key in self._counted or self._trouble or subject not in self._subjects:
             return
-        self._counted.add(record.key)
-        score = record.scores.get(self._metric.name, math.nan)
+        self._counted.add(key)
         if not math.isnan(score) and not self._low - 1e-9 <= score <= self._high + 1e-9:
             self._trouble = (
-                f"{record.subject} has {self._metric.name} {score:g} on {record.problem}, outside of {self._low:g} to "
+                f"{subject} has {self._metric.name} {score:g} on {problem}, outside of {self._low:g} to "
                 f"{self._high:g}, and bets need bounded scores"
             )
             return
-        place = self._place[record.problem]
-        self._scores.setdefault((record.subject, record.problem), []).append(score)
-        self._missing[record.subject, place] -= 1
+        self._scores.setdefault((subject, problem), []).append(score)
+        self._missing[subject, self._place[problem]] -= 1
         while self._open and self._at < len(self._units) and self._is_finished(self._at):
             self._count(self._at)
             self._at += 1

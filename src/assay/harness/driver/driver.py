@@ -163,6 +163,9 @@ class Driver:
             watcher.drop([subject for track, subject in self._check.broken if track == name])
             for record in self._store.records(runs[name]):
                 watcher.take(record)
+            for cell in self._cells:
+                if cell.track == name and cell.answer_key in self._agenda.withdrawn:
+                    watcher.lose(cell)
         again = self._notify_solved_again(runs)
         cells = len(self._cells)
         self._watch.start(cells, cells - len(self._waiting))
@@ -187,6 +190,8 @@ class Driver:
                 continue
             if isinstance(result, Lost):
                 self._lost.append(result)
+                if self._deciding:
+                    self._deciding[result.cell.track].lose(result.cell)
                 self._store.commit_loss(result.cell, result.reason, answer=result.answer)
                 self._watch.advance(result.cell, "lost")
                 continue
