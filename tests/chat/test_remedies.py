@@ -88,9 +88,9 @@ def test_a_server_without_tls_is_told_from_one_that_is_not_there(script: Script)
 )
 def test_a_connection_that_fails_says_why_and_what_helps(error: OSError, kind: str, words: str) -> None:
     error.verify_message = "self-signed certificate"  # type: ignore[attr-defined]
-    found = connection_failure(error, URL, sent=False)
-    assert (found.kind, words in str(found)) == (kind, True)
-    assert ("--allow-network" in str(found)) == (kind == "blocked")
+    failed = connection_failure(error, URL, sent=False)
+    assert (failed.kind, words in str(failed)) == (kind, True)
+    assert ("--allow-network" in str(failed)) == (kind == "blocked")
 
 
 def test_a_process_that_may_not_open_sockets_is_told_to_ask_for_the_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,8 +99,8 @@ def test_sixty_disks_that_are_full_at_random_moments(parity: AnyTrack, disk: Dis
     chance, fitted = random.Random(8), Counter[str]()
     for trial in range(60):
         folder = tmp_path / f"{trial}"
-        done = fill_and_resume(folder, disk, expected, chance.choice([0, 4096, 20_000, chance.randint(0, 400 << 10)]))
-        fitted["none" if done == 0 else "some"] += 1
+        cells = fill_and_resume(folder, disk, expected, chance.choice([0, 4096, 20_000, chance.randint(0, 400 << 10)]))
+        fitted["none" if cells == 0 else "some"] += 1
         sys.stderr.write(f"disk full: {trial + 1} trials, cells that fitted: {dict(fitted)}\n")
     assert min(fitted["none"], fitted["some"]) >= 5
 
