@@ -119,18 +119,18 @@ def estimate(costs: Costs, *, problems: int, subjects: int, workers: int, nodes:
 
 def _cost(name: str, problems: int, subjects: int, *, may_break: bool = False) -> dict[str, float]:
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.capacity_costs", name, str(problems), str(subjects)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode or "RESULT" not in done.stdout:
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode or "RESULT" not in process.stdout:
         if may_break:
-            print(f"{name}: not measured: {(done.stderr.strip().splitlines() or ['no output'])[-1]}")
+            print(f"{name}: not measured: {(process.stderr.strip().splitlines() or ['no output'])[-1]}")
             return {}
-        raise SystemExit(f"the measurement failed:\n{done.stderr[-2000:]}")
-    found: dict[str, float] = json.loads(done.stdout.rpartition("RESULT")[2])
-    print(f"{name} {problems} {subjects}: {_told(found)}", flush=True)
-    return found
+        raise SystemExit(f"the measurement failed:\n{process.stderr[-2000:]}")
+    figures: dict[str, float] = json.loads(process.stdout.rpartition("RESULT")[2])
+    print(f"{name} {problems} {subjects}: {_sentence(figures)}", flush=True)
+    return figures
 
 
-def _told(figures: dict[str, float]) -> str:
+def _sentence(figures: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in figures.items())
 
 
@@ -140,7 +140,7 @@ def _tracks(folder: Path) -> dict[str, dict[str, float]]:
     from assay.harness import RunSpec, run
     from assay.harness.runners.shipping import pack_problem
 
-    found: dict[str, dict[str, float]] = {}
+    figures: dict[str, dict[str, float]] = {}
     for name, subjects in TRACKS.items():
         problems = folder / name / "problems"
         problems.mkdir(parents=True)
@@ -151,15 +151,15 @@ def _tracks(folder: Path) -> dict[str, dict[str, float]]:
         packing = time.process_time() - start
         spec = RunSpec(track=name, subjects=subjects, problems=(str(problems),))
         records = run([spec], out=folder / name / "out", workers=2).records
-        found[name] = {
+        figures[name] = {
             "problem_bytes": float(np.mean([folder_bytes(path) for path in folders])),
             "packed_bytes": float(np.mean(packed)),
             "pack_problem": packing / len(folders),
             "solve": float(np.mean([record.seconds for record in records])),
             "examine": float(np.mean([record.cost["examine_seconds"] for record in records])),
         }
-        print(f"{name}, {', '.join(subjects)}: {_told(found[name])}", flush=True)
-    return found
+        print(f"{name}, {', '.join(subjects)}: {_sentence(figures[name])}", flush=True)
+    return figures
 
 
 def _hashing(folder: Path) -> float:
@@ -216,9 +216,11 @@ def measure() -> Costs:
 
 def main() -> Rows:
     costs = measure()
-    found = estimate(costs, problems=PROBLEMS, subjects=SUBJECTS, workers=WORKERS, nodes=NODES)
-    print(f"{PROBLEMS:,} problems x {SUBJECTS} subjects on {WORKERS} workers of {NODES} nodes, {found.cells:,} cells")
-    for name, value in asdict(found).items():
+    estimated = estimate(costs, problems=PROBLEMS, subjects=SUBJECTS, workers=WORKERS, nodes=NODES)
+    print(
+        f"{PROBLEMS:,} problems x {SUBJECTS} subjects on {WORKERS} workers of {NODES} nodes, {estimated.cells:,} cells"
+    )
+    for name, value in asdict(estimated).items():
         print(f"  {name.replace('_', ' '):18} {value if isinstance(value, str) else f'{value:,.3g}'}")
     if os.environ.get("ASSAY_BENCH_QUICK"):
         yield Unmeasured(name="", reason="small sizes say nothing about large ones")
@@ -234,12 +236,12 @@ def main() -> Rows:
     yield counted("held by the driver per cell", costs.run_cell_bytes, "bytes")
     yield shown("resuming, per cell", 1e6 * costs.resume_cell, "µs CPU")
     yield counted("sent per cell", costs.job_bytes + costs.result_bytes, "bytes")
-    yield shown("5 million cells: the driver", found.driver_hours, "h CPU")
-    yield shown("5 million cells: store", found.store_gb, "GB")
-    yield shown("5 million cells: driver's memory", found.driver_gb, "GB")
+    yield shown("5 million cells: the driver", estimated.driver_hours, "h CPU")
+    yield shown("5 million cells: store", estimated.store_gb, "GB")
+    yield shown("5 million cells: driver's memory", estimated.driver_gb, "GB")
 
 
 def example_costs(**changed: Any) -> Costs:
     """Round figures, for tests and for trying out other sizes."""
-    given: dict[str, Any] = dict.fromkeys(Costs.__dataclass_fields__, 0.0)
-    return Costs(**{**given, "dispatch_cell": 1e-3, "store_cell": 1e-3, "work_cell": 1.0, **changed})
+    values: dict[str, Any] = dict.fromkeys(Costs.__dataclass_fields__, 0.0)
+    return Costs(**{**values, "dispatch_cell": 1e-3, "store_cell": 1e-3, "work_cell": 1.0, **changed})

@@ -36,9 +36,9 @@ def planning(problems: int, subjects: int, folder: Path) -> Costs:
     prepared = prepare(spec)
     between = time.process_time()
     plan = make_plan(prepared, out=folder / "out")
-    done = time.process_time()
+    ended = time.process_time()
     cells = len(plan.cells)
-    return {"cells": cells, "prepare": between - start, "plan": done - between, "mb": resident_mb() - idle}
+    return {"cells": cells, "prepare": between - start, "plan": ended - between, "mb": resident_mb() - idle}
 
 
 def storing(problems: int, subjects: int, folder: Path) -> Costs:
@@ -54,7 +54,7 @@ def storing(problems: int, subjects: int, folder: Path) -> Costs:
     reset_peak()
     start = time.process_time()
     result = run([spec], out=out, runner=Instant())
-    done = time.process_time()
+    ended = time.process_time()
     peak = peak_mb()
     cells = result.solved
     example = next(cell for plan in result.plans for cell in plan.cells)
@@ -70,15 +70,15 @@ def storing(problems: int, subjects: int, folder: Path) -> Costs:
     results = load(out)
     loaded = time.process_time()
     write_html(results, folder / "report.html")
-    written = time.process_time()
+    stored_at = time.process_time()
     return {
         "cells": cells,
-        "run": done - start - making * cells,  # without making the stand-in itself
+        "run": ended - start - making * cells,  # without making the stand-in itself
         "peak_mb": peak - idle,
         "bytes": folder_bytes(out),
         "resume": resumed,
         "load": loaded - reading,
-        "report": written - loaded,
+        "report": stored_at - loaded,
     }
 
 
@@ -97,9 +97,9 @@ def dispatching(problems: int, subjects: int, folder: Path) -> Costs:
     for workers in WORKERS:
         pool = IdlePool(workers)
         start = time.process_time()
-        done = sum(1 for _ in dispatch((Job(cell=cell) for cell in cells), pool))
+        count = sum(1 for _ in dispatch((Job(cell=cell) for cell in cells), pool))
         costs[f"seconds_{workers}"] = time.process_time() - start
-        assert done == len(cells)
+        assert count == len(cells)
         costs[f"loads_{workers}"] = pool.loads() / (len(cells) / subjects)
     rng = np.random.default_rng(0)
     costs["job_bytes"] = len(pickle.dumps(Job(cell=cells[0])))
@@ -146,10 +146,10 @@ def waiting_on_ray(workers: int, results: int, folder: Path) -> Costs:
         ray.get(answering.answer.remote(0))
         costs: Costs = {}
         for name, due in (("few", 2), ("many", workers)):
-            held = [holding.hold.remote() for _ in range(due - 1)]
+            blockers = [holding.hold.remote() for _ in range(due - 1)]
             start = time.process_time()
             for number in range(results):
-                every = [*held, answering.answer.remote(number)]
+                every = [*blockers, answering.answer.remote(number)]
                 ray.wait(every, num_returns=1, timeout=1.0)
                 ready, _ = ray.wait(every, num_returns=len(every), timeout=0)  # as the runner does
                 ray.get(ready)

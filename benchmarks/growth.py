@@ -64,29 +64,31 @@ CURVES = (
 )
 
 
-def points(path: str, sizes: tuple[int, ...], warm: int, known: dict[tuple[str, int], dict[str, Any]]) -> bool:
+def points(path: str, sizes: tuple[int, ...], warm: int, results: dict[tuple[str, int], dict[str, Any]]) -> bool:
     """Measure what is not known yet; False when a point broke, with the reason printed."""
     for size in sizes:
-        if (path, size) in known:
+        if (path, size) in results:
             continue
         command = [sys.executable, "-W", "ignore", "-m", "benchmarks.growth_paths", path, str(size), str(warm)]
         variables = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=variables, timeout=LONGEST)
+            process = subprocess.run(
+                command, capture_output=True, text=True, check=False, env=variables, timeout=LONGEST
+            )
         except subprocess.TimeoutExpired:
             print(f"{path} of {size}: not measured: more than {LONGEST} s")
             return False
-        if done.returncode or "RESULT" not in done.stdout:
-            said = done.stderr.strip().splitlines() or ["no output"]
-            print(f"{path} of {size}: not measured: {said[-1]}")
+        if process.returncode or "RESULT" not in process.stdout:
+            lines = process.stderr.strip().splitlines() or ["no output"]
+            print(f"{path} of {size}: not measured: {lines[-1]}")
             return False
-        known[path, size] = json.loads(done.stdout.rpartition("RESULT")[2])
+        results[path, size] = json.loads(process.stdout.rpartition("RESULT")[2])
     return True
 
 
 def main() -> Rows:
-    known: dict[tuple[str, int], dict[str, Any]] = {}
-    drawn: list[tuple[Curve, list[float]]] = []
+    results: dict[tuple[str, int], dict[str, Any]] = {}
+    curves: list[tuple[Curve, list[float]]] = []
     print("| path | against | sizes | cost | exponent | peak memory, MB | exponent |")
     print("|---|---|---|---|---:|---|---:|")
     with tempfile.TemporaryDirectory() as folder:
@@ -94,15 +96,15 @@ def main() -> Rows:
         for curve in CURVES:
             sizes = sized(curve.sizes, (curve.warm, 2 * curve.warm))
             label = f"{curve.name} against {curve.axis}"
-            if not points(curve.path, sizes, curve.warm, known):
+            if not points(curve.path, sizes, curve.warm, results):
                 yield Unmeasured(name=label, reason="a point could not be measured")
                 continue
-            rows = [known[curve.path, size] for size in sizes]
+            rows = [results[curve.path, size] for size in sizes]
             costs, peaks = [row[curve.figure] for row in rows], [row["memory_mb"] for row in rows]
-            told = f"{fitted(sizes, peaks).exponent:.2f}" if curve.memory else ""
+            memory_exponent = f"{fitted(sizes, peaks).exponent:.2f}" if curve.memory else ""
             print(
                 f"| {curve.name} | {curve.axis} | {_listed(sizes)} | {_listed(costs)} {curve.unit} | "
-                f"{fitted(sizes, costs).exponent:.2f} | {_listed(peaks) if curve.memory else ''} | {told} |",
+                f"{fitted(sizes, costs).exponent:.2f} | {_listed(peaks) if curve.memory else ''} | {memory_exponent} |",
                 flush=True,
             )
             yield growth(label, sizes, costs)
@@ -110,15 +112,15 @@ def main() -> Rows:
             if curve.memory:
                 # below some MB the allocator's steps are all there is to see
                 yield growth(f"{label}: memory", sizes, [max(peak, 8.0) for peak in peaks])
-            drawn.append((curve, costs))
-    _draw(drawn, known)
+            curves.append((curve, costs))
+    _draw(curves, results)
 
 
 def _listed(values: tuple[int, ...] | list[float]) -> str:
     return ", ".join(f"{value:,}" if isinstance(value, int) else f"{value:.3g}" for value in values)
 
 
-def _draw(curves: list[tuple[Curve, list[float]]], known: dict[tuple[str, int], dict[str, Any]]) -> None:
+def _draw(curves: list[tuple[Curve, list[float]]], results: dict[tuple[str, int], dict[str, Any]]) -> None:
     folder = os.environ.get(PICTURES)
     if not folder or not curves:
         return
@@ -142,7 +144,7 @@ def _draw(curves: list[tuple[Curve, list[float]]], known: dict[tuple[str, int], 
         place.set_xlabel(curve.axis, fontsize=7)
         place.set_ylabel("CPU s" if curve.figure == "cpu" else curve.unit, fontsize=7)
         if curve.memory:
-            _plot(place.twinx(), sizes, [known[curve.path, size]["memory_mb"] for size in sizes], "s:", "#b5651d")
+            _plot(place.twinx(), sizes, [results[curve.path, size]["memory_mb"] for size in sizes], "s:", "#b5651d")
     figure.suptitle(
         "Cost (blue; its exponent in the title) and peak memory in MB (brown, dotted) against size", fontsize=9
     )

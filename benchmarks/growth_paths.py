@@ -51,10 +51,10 @@ def conformal_evaluation(samples: int, folder: Path) -> Work:
     probabilities = rng.random((samples, 10), dtype=np.float32) ** 4
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     labels = rng.integers(0, 10, samples)
-    found = calibrate([probabilities[:2000]], [labels[:2000]], alpha=0.1)
+    calibration = calibrate([probabilities[:2000]], [labels[:2000]], alpha=0.1)
 
     def work() -> None:
-        count_sets(found.predict_sets([probabilities]), [labels])
+        count_sets(calibration.predict_sets([probabilities]), [labels])
 
     return work
 
@@ -81,10 +81,10 @@ def drift_explaining(documents: int, folder: Path) -> Work:
     from assay.drift.problem.task import profile_of
 
     task = draw_problem("growth", seed=[5, 1], difficulty="medium").task
-    given = list(task.corpus)
+    corpus = list(task.corpus)
     texts = {}
     for number in range(documents):
-        own = given[number % len(given)]
+        own = corpus[number % len(corpus)]
         texts[f"{number:05d}_{own.name}.txt"] = f"{own.text}\n\nReference {number}, file {number * 7919 % 10007}."
 
     def work() -> None:
@@ -101,8 +101,8 @@ def formula_examination(rows: int, folder: Path) -> Work:
     from assay.formula.examine.examination import examine, oracle
     from assay.formula.generate.problems import make_problem
 
-    made, _ = make_problem("extrapolation", "medium", (2022, rows % 2), rows=rows, test_rows=rows)
-    problem = Problem(id="growth", digest="growth", task=made.task, truth=made.truth)
+    generated, _ = make_problem("extrapolation", "medium", (2022, rows % 2), rows=rows, test_rows=rows)
+    problem = Problem(id="growth", digest="growth", task=generated.task, truth=generated.truth)
     answer = oracle(problem)
 
     def work() -> None:
@@ -215,8 +215,8 @@ def dispatching(workers: int, folder: Path) -> Work:
 
     def work() -> dict[str, float]:
         before = _own_cpu()
-        done = sum(1 for _ in dispatch(iter(jobs), IdlePool(workers)))
-        assert done == len(jobs)
+        count = sum(1 for _ in dispatch(iter(jobs), IdlePool(workers)))
+        assert count == len(jobs)
         return {"driver_ms": 1000 * (_own_cpu() - before) / len(jobs)}
 
     return work

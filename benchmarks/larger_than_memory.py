@@ -37,9 +37,9 @@ def draw(rows):
     p = rng.random((rows, classes), dtype=np.float32) ** 8
     p /= p.sum(axis=1, keepdims=True)
     return p, np.argmax(p + 0.3 * rng.random((rows, classes), dtype=np.float32), axis=1).astype(np.int64)
-found = calibrate([(known := draw(5000))[0]], [known[1]], alpha=0.1)
-found.save(folder / "calibration.json")
-threshold = found.thresholds[0][0]
+calibration = calibrate([(sample := draw(5000))[0]], [sample[1]], alpha=0.1)
+calibration.save(folder / "calibration.json")
+threshold = calibration.thresholds[0][0]
 plain = {"samples": 0, "hits": 0, "sizes": [0] * (classes + 1)}
 p, y = draw(part)
 with (folder / "probabilities").open("wb") as out, (folder / "labels").open("wb") as known:
@@ -65,14 +65,14 @@ import numpy as np
 from pathlib import Path
 from assay.conformal import Calibration, coverage, evaluate_stream
 folder, samples, classes, part = Path(sys.argv[1]), *map(int, sys.argv[2:5])
-found = Calibration.load(folder / "calibration.json")
+calibration = Calibration.load(folder / "calibration.json")
 def parts():
     with (folder / "probabilities").open("rb") as values, (folder / "labels").open("rb") as known:
         for _ in range(samples // part):
             p = np.fromfile(values, dtype=np.float32, count=part * classes).reshape(part, classes)
             yield [p], [np.fromfile(known, dtype=np.int64, count=part)]
 start = time.process_time()
-counts = evaluate_stream(found, parts())
+counts = evaluate_stream(calibration, parts())
 seconds = time.process_time() - start
 try:  # the limit is real: the file as a whole does not fit
     np.fromfile(folder / "probabilities", dtype=np.float32)
@@ -131,17 +131,17 @@ def _streamed(folder: Path) -> Rows:
     sizes = (folder, SAMPLES, CLASSES, PART)
     plain = _result(_start(_WRITE, *sizes))
     file_mb = folder_bytes(folder) / 2**20
-    found = _result(_start(_STREAM, *sizes, STREAM_LIMIT_MB))
-    same = found["counts"] == plain
+    figures = _result(_start(_STREAM, *sizes, STREAM_LIMIT_MB))
+    same = figures["counts"] == plain
     print(
         f"prediction sets of {SAMPLES:,} x {CLASSES}, {file_mb:,.0f} MB of file, {STREAM_LIMIT_MB} MB of address space "
-        f"allowed ({file_mb / STREAM_LIMIT_MB:.1f} times less): peak {found['peak_mb']:.0f} MB, "
-        f"{found['seconds']:.1f} s CPU; counts {'equal to' if same else 'DIFFER from'} those of a plain computation; "
-        f"the file at once: {found['whole']}",
+        f"allowed ({file_mb / STREAM_LIMIT_MB:.1f} times less): peak {figures['peak_mb']:.0f} MB, "
+        f"{figures['seconds']:.1f} s CPU; counts {'equal to' if same else 'DIFFER from'} those of a plain computation; "
+        f"the file at once: {figures['whole']}",
         flush=True,
     )
     yield shown("streamed sets: file", file_mb, "MB")
-    yield counted("streamed sets: peak memory", found["peak_mb"] / file_mb, "x file")
+    yield counted("streamed sets: peak memory", figures["peak_mb"] / file_mb, "x file")
     yield counted("streamed sets: counts that differ from a plain computation", float(not same), "")
 
 
@@ -149,16 +149,16 @@ def _problems(folder: Path) -> Rows:
     problems = folder / "problems"
     write_problems(problems, PROBLEMS, rows=ROWS)
     data_mb = folder_bytes(problems) / 2**20
-    found = _result(_start(_RUN, problems, folder / "out", RUN_LIMIT_MB))
-    peak, half = found["peak_mb"], found["half_mb"]
+    facts = _result(_start(_RUN, problems, folder / "out", RUN_LIMIT_MB))
+    peak, half = facts["peak_mb"], facts["half_mb"]
     print(
         f"{PROBLEMS} insight problems, {data_mb:,.0f} MB in all, two workers, at most {RUN_LIMIT_MB} MB of data per "
-        f"process: solved {found['solved']}, failed {found['failed']}, lost {found['lost']}; peak over all processes "
+        f"process: solved {facts['solved']}, failed {facts['failed']}, lost {facts['lost']}; peak over all processes "
         f"{peak:.0f} MB = {peak / data_mb:.2f} x the problems, {half:.0f} MB after half of them; largest process "
-        f"{found['largest_mb']:.0f} MB, driver {found['driver_mb']:.0f} MB; {found['cpu'] / PROBLEMS:.2f} s CPU each",
+        f"{facts['largest_mb']:.0f} MB, driver {facts['driver_mb']:.0f} MB; {facts['cpu'] / PROBLEMS:.2f} s CPU each",
         flush=True,
     )
-    unsolved = PROBLEMS - found["solved"] + found["failed"] + found["lost"]
+    unsolved = PROBLEMS - facts["solved"] + facts["failed"] + facts["lost"]
     yield counted("many problems: cells not solved", unsolved, "")
     yield shown("many problems: data", data_mb, "MB")
     yield shown("many problems: peak over all processes", peak, "MB")

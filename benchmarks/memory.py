@@ -94,9 +94,9 @@ def _tree(root: int) -> list[int]:
     below: dict[int, list[int]] = {}
     for process, parent in parents.items():
         below.setdefault(parent, []).append(process)
-    found, waiting = [], [root]
+    processes, waiting = [], [root]
     while waiting:
         process = waiting.pop()
-        found.append(process)
+        processes.append(process)
         waiting += below.get(process, [])
-    return found
+    return processes

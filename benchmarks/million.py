@@ -30,8 +30,8 @@ def make_store(folder: Path, problems: int, subjects: int, seeds: int) -> None:
     plan = _plan(problems, subjects, seeds)
     with Store(folder, create=True) as store:
         store.add_run(plan)
-        drawn = _drawn(plan)
-        while batch := list(islice(drawn, AT_ONCE)):
+        finished = _random_records(plan)
+        while batch := list(islice(finished, AT_ONCE)):
             store.commit(*batch)
 
 
@@ -62,7 +62,7 @@ def _plan(problems: int, subjects: int, seeds: int) -> Plan:
     return Plan(track=TRACK, settings=settings, cells=tuple(cells))
 
 
-def _drawn(plan: Plan) -> Iterator[Finished]:
+def _random_records(plan: Plan) -> Iterator[Finished]:
     chance = np.random.default_rng(0)
     for cell in plan.cells:
         failed = chance.random() < 0.01
@@ -71,9 +71,9 @@ def _drawn(plan: Plan) -> Iterator[Finished]:
         yield finished(cell, chance, failed=failed, payload=100, details=0, seconds=seconds, cost=cost)
 
 
-def timed(name: str, unit: str, function: Callable[..., object], *given: object) -> tuple[Measured, object]:
+def timed(name: str, unit: str, function: Callable[..., object], *arguments: object) -> tuple[Measured, object]:
     wall, cpu = time.perf_counter(), time.process_time()
-    value = function(*given)
+    value = function(*arguments)
     seconds = time.perf_counter() - wall
     print(f"  {name}: {seconds:.2f} s ({time.process_time() - cpu:.2f} s CPU)", flush=True)
     return shown(f"{unit}, {name}", seconds, "s"), value

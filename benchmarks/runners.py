@@ -28,20 +28,20 @@ SUBJECTS = {
 
 def specs(folder: Path, cells: int) -> list[RunSpec]:
     """Tracks in equal parts; quick built-in problems, and as many seeds as it takes."""
-    found: list[RunSpec] = []
+    small: list[RunSpec] = []
     for name, subjects in SUBJECTS.items():
         problems = folder / "problems" / name
         problems.mkdir(parents=True)
         get_track(name).builtin(problems)
         count = len(list(find_problems(problems, marker=get_track(name).marker)))
         seeds = max(1, math.ceil(cells / len(SUBJECTS) / count / len(subjects)))
-        found.append(
+        small.append(
             RunSpec(track=name, subjects=subjects, problems=(str(problems),), seeds=tuple(range(seeds)), folder=folder)
         )
-    return found
+    return small
 
 
-class Taken(NamedTuple):
+class Measurement(NamedTuple):
     """What one run gave, and what it took; ``start`` is what passed before each track's first result."""
 
     contents: list[str]
@@ -66,7 +66,7 @@ class Watch(NoProgress):
         self._last, self._track = now, cell.track
 
 
-def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> Taken:
+def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Runner) -> Measurement:
     started = time.perf_counter()
     watch = Watch()
     result = run(runs, out=out, runner=runner, progress=watch)
@@ -81,7 +81,7 @@ def measure(name: str, runs: list[RunSpec], out: Path, workers: int, runner: Run
         f"until the first results; lost {len(result.lost)}",
         flush=True,
     )
-    return Taken(sorted(record.content() for record in records), wall, watch.waited, overhead, steady)
+    return Measurement(sorted(record.content() for record in records), wall, watch.waited, overhead, steady)
 
 
 def main() -> Rows:
@@ -92,13 +92,13 @@ def main() -> Rows:
         one = measure("local, 1 worker", runs, folder / "one", 1, LocalRunner(1))
         two = measure("local, 2 workers", runs, folder / "two", 2, LocalRunner(2))
         ray = measure("ray, 2 workers", runs, folder / "ray", 2, make_runner("ray", 2))
-    for name, taken in (("one local worker", one), ("two local workers", two), ("Ray with two workers", ray)):
-        yield shown(f"overhead per cell, {name}", taken.overhead, "ms")
-        yield shown(f"overhead per cell without the start, {name}", taken.steady, "ms")
+    for name, measured in (("one local worker", one), ("two local workers", two), ("Ray with two workers", ray)):
+        yield shown(f"overhead per cell, {name}", measured.overhead, "ms")
+        yield shown(f"overhead per cell without the start, {name}", measured.steady, "ms")
     yield shown("efficiency of two local workers", one.wall / two.wall / 2, "")
     steady = (one.wall - one.start) / (two.wall - two.start) / 2
     yield counted("efficiency of two local workers without the start", steady, "", better="more", tolerance=0.1)
     print(f"efficiency of two local workers: {one.wall / two.wall / 2:.3f}, without the start {steady:.3f}", flush=True)
-    differing = sum(taken.contents != one.contents for taken in (two, ray))
+    differing = sum(measured.contents != one.contents for measured in (two, ray))
     print(f"runners whose records differ: {differing}", flush=True)
     yield counted("runners whose records differ", float(differing), "")

@@ -100,8 +100,8 @@ class Instant:
 class _Idle:
     """A forked process that answers every job at once; the driver's side is that of a real worker."""
 
-    def __init__(self, seen: set[tuple[int, str]]) -> None:
-        self._seen = seen
+    def __init__(self, loaded: set[tuple[int, str]]) -> None:
+        self._loaded = loaded
         ours, theirs = socket.socketpair()
         self._pid = os.fork()
         if not self._pid:
@@ -111,7 +111,7 @@ class _Idle:
         self.connection = Connection(ours.detach())
 
     def submit(self, job: Job) -> None:
-        self._seen.add((self._pid, job.cell.problem))
+        self._loaded.add((self._pid, job.cell.problem))
         self.connection.send(job)
 
     def collect(self) -> Finished | Broken:
@@ -141,14 +141,14 @@ class IdlePool:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._seen: set[tuple[int, str]] = set()
+        self._loaded: set[tuple[int, str]] = set()
 
     def loads(self) -> int:
         """How many pairs of worker and problem there were."""
-        return len(self._seen)
+        return len(self._loaded)
 
     def spawn(self) -> _Idle:
-        return _Idle(self._seen)
+        return _Idle(self._loaded)
 
     def wait(self, busy: Sequence[_Idle]) -> list[_Idle]:
         ready = wait([worker.connection for worker in busy])

@@ -47,7 +47,7 @@ def subjects(track: str, source: Path) -> list[str]:
 
 def records(source: Path, store: Path, *, tracks: tuple[str, ...], workers: int) -> Records:
     """Run what is missing of a tree's records, and read them; nothing is taken from a store of other code."""
-    found: Records = {}
+    collected: Records = {}
     for track in tracks:
         folder = store / track
         choice = [part for name in subjects(track, source) for part in ("--subject", name)]
@@ -69,8 +69,8 @@ def records(source: Path, store: Path, *, tracks: tuple[str, ...], workers: int)
         archive = store / f"{track}.zip"
         archive.unlink(missing_ok=True)
         _python(source, "-m", "assay", "export", str(folder), "--no-html", "--out", str(archive))
-        found |= dict(_read(archive))
-    return found
+        collected |= dict(_read(archive))
+    return collected
 
 
 def _python(source: Path, *arguments: str) -> str:

@@ -53,9 +53,9 @@ def failure(base_url: str, **options: object) -> ChatFailed:
 )
 def test_a_reply_of_no_use_comes_with_its_remedy(script: Script, served: Served, words: str) -> None:
     script.replies = [served]
-    found = str(failure(script.base_url))
-    assert words in found
-    assert "--allow-network" not in found
+    message = str(failure(script.base_url))
+    assert words in message
+    assert "--allow-network" not in message
 
 
 def test_a_time_out_asks_for_more_seconds(script: Script) -> None:
@@ -71,9 +71,9 @@ def test_a_key_that_is_not_set_is_asked_for(script: Script, monkeypatch: pytest.
 
 
 def test_a_server_without_tls_is_told_from_one_that_is_not_there(script: Script) -> None:
-    found = failure(script.base_url.replace("http:", "https:"))
-    assert "write http://127.0.0.1" in str(found)
-    assert found.kind == "unreachable"
+    error = failure(script.base_url.replace("http:", "https:"))
+    assert "write http://127.0.0.1" in str(error)
+    assert error.kind == "unreachable"
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_a_server_without_tls_is_told_from_one_that_is_not_there(script: Script)
 )
 def test_a_connection_that_fails_says_why_and_what_helps(error: OSError, kind: str, words: str) -> None:
     error.verify_message = "self-signed certificate"  # type: ignore[attr-defined]
-    found = connection_failure(error, URL, sent=False)
-    assert (found.kind, words in str(found)) == (kind, True)
-    assert ("--allow-network" in str(found)) == (kind == "blocked")
+    failed = connection_failure(error, URL, sent=False)
+    assert (failed.kind, words in str(failed)) == (kind, True)
+    assert ("--allow-network" in str(failed)) == (kind == "blocked")
 
 
 def test_a_process_that_may_not_open_sockets_is_told_to_ask_for_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,5 +98,5 @@ def test_a_process_that_may_not_open_sockets_is_told_to_ask_for_the_network(monk
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr("assay.chat.remedies.socket.socket", refuse)
-    found = connection_failure(socket.gaierror(-3, "Temporary failure in name resolution"), URL, sent=False)
-    assert (found.kind, "--allow-network" in str(found)) == ("blocked", True)
+    error = connection_failure(socket.gaierror(-3, "Temporary failure in name resolution"), URL, sent=False)
+    assert (error.kind, "--allow-network" in str(error)) == ("blocked", True)

@@ -39,8 +39,8 @@ def spec(tmp_path: Path, parity: AnyTrack) -> Callable[..., RunSpec]:
 
     def make(*subjects: str, **options: object) -> RunSpec:
         # the faults of these subjects leave traces in the test's folder, which a confined process could not
-        given = {"problems": ("problems",), "isolation": "none", **options}
-        return RunSpec(track="parity", subjects=subjects, folder=tmp_path, **given)  # type: ignore[arg-type]
+        arguments = {"problems": ("problems",), "isolation": "none", **options}
+        return RunSpec(track="parity", subjects=subjects, folder=tmp_path, **arguments)  # type: ignore[arg-type]
 
     return make
 

@@ -46,22 +46,22 @@ class Ended(NamedTuple):
     """How a program ended, and what it said."""
 
     code: int
-    said: str
+    output: str
 
 
 def call(arguments: Sequence[str], folder: Path, *, seconds: float = 120) -> Ended:
     """Run a program to its end; it must neither hang nor show a traceback."""
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds)
-    said = done.stdout + done.stderr
-    assert "Traceback" not in said, said
-    return Ended(done.returncode, said)
+    process = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, timeout=seconds)
+    output = process.stdout + process.stderr
+    assert "Traceback" not in output, output
+    return Ended(process.returncode, output)
 
 
 def undisturbed(folder: Path, *extra: str, seeds: int = 4, source: str = SUBJECT) -> dict[str, str]:
     """The records of a run that nothing befell."""
     folder.mkdir()
     ended = call(command(folder, *extra, seeds=seeds, source=source), folder)
-    assert ended.code == 0, ended.said
+    assert ended.code == 0, ended.output
     return contents(folder)
 
 
@@ -74,8 +74,8 @@ def contents(folder: Path) -> dict[str, str]:
 def bodies(folder: Path) -> dict[str, str]:
     """The records to the last digit, times included: one that was computed again differs."""
     with Store(folder / "out", read_only=True) as store:
-        found = [record for run in store.latest_runs() for record in store.records(run.id)]
-    return {record.key: json.dumps(record.to_json(), sort_keys=True) for record in found}
+        stored = [record for run in store.latest_runs() for record in store.records(run.id)]
+    return {record.key: json.dumps(record.to_json(), sort_keys=True) for record in stored}
 
 
 def calls(folder: Path) -> list[str]:
@@ -116,8 +116,8 @@ class Processes:
 
     def of(self, kind: str) -> list[int]:
         """Those whose command line has the word, without the processes that such a one forked for foreign code."""
-        found = [pid for pid in self.below if kind in self.lines.get(pid, "")]
-        return [pid for pid in found if kind not in self.lines.get(self.parents.get(pid, 0), "")]
+        pids = [pid for pid in self.below if kind in self.lines.get(pid, "")]
+        return [pid for pid in pids if kind not in self.lines.get(self.parents.get(pid, 0), "")]
 
     def all(self) -> list[Process]:
         """Every process below, but those that are Ray's own."""
@@ -137,8 +137,8 @@ def alive(process: Process) -> bool:
 def demand_gone(processes: Sequence[Process], *, seconds: float = 30) -> None:
     """All of them end within the time."""
     deadline = time.monotonic() + seconds
-    while left := [process for process in processes if alive(process)]:
-        assert time.monotonic() < deadline, f"left behind: {[_line(process) for process in left]}"
+    while running := [process for process in processes if alive(process)]:
+        assert time.monotonic() < deadline, f"left behind: {[_line(process) for process in running]}"
         time.sleep(0.05)
 
 

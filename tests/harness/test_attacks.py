@@ -187,8 +187,8 @@ def test_a_subject_reaches_no_process_and_no_socket_but_its_own(
             before = resource.prlimit(victim.pid, resource.RLIMIT_AS)
             source = REACHING.format(pid=victim.pid, accomplice=str(place))
             result = run([spec(subject_file("reaching.py", source), isolation="confined")], out=tmp_path / "out")
-            (told,) = {str(record.error) for record in result.records}
-            assert "RuntimeError: own cores; own limit; own niceness; own pair (" in told
+            (message,) = {str(record.error) for record in result.records}
+            assert "RuntimeError: own cores; own limit; own niceness; own pair (" in message
             assert resource.prlimit(victim.pid, resource.RLIMIT_AS) == before
             accomplice.setblocking(False)
             with pytest.raises(BlockingIOError):
@@ -207,8 +207,8 @@ def solve(task, budget):
 
 
 def error_of(spec: RunSpec, out: Path, **options: object) -> str:
-    (told,) = {str(record.error) for record in run([spec], out=out, **options).records}  # type: ignore[arg-type]
-    return told
+    (message,) = {str(record.error) for record in run([spec], out=out, **options).records}  # type: ignore[arg-type]
+    return message
 
 
 @pytest.mark.parametrize("place", ["PYTHONPATH", "prefix"])
@@ -221,20 +221,22 @@ def test_problems_below_a_folder_that_every_subject_reads_are_out_of_sight(
     if place == "prefix":
         folder = Path(tempfile.mkdtemp(prefix="assay-test-", dir=sys.prefix))
     try:
-        given = spec(
+        run_spec = spec(
             subject_file("reading.py", READING.format(place=str(folder / "problems" / "p0" / "truth" / TRUTH)))
         )
         shutil.copytree(tmp_path / "problems", folder / "problems")
         (folder / "beside.txt").write_text("shown")
         if place == "PYTHONPATH":
             monkeypatch.setenv("PYTHONPATH", f"{folder}:{os.environ.get('PYTHONPATH', '')}")
-        given = replace(given, problems=(str(folder / "problems"),), isolation="confined")
-        assert "PermissionError" in error_of(given, folder / "out")
-        beside = replace(given, subjects=(subject_file("beside.py", READING.format(place=str(folder / "beside.txt"))),))
+        run_spec = replace(run_spec, problems=(str(folder / "problems"),), isolation="confined")
+        assert "PermissionError" in error_of(run_spec, folder / "out")
+        beside = replace(
+            run_spec, subjects=(subject_file("beside.py", READING.format(place=str(folder / "beside.txt"))),)
+        )
         assert "read shown" in error_of(beside, tmp_path / "out")
         store = READING.format(place=str(folder / "out" / STORE_NAME))
         assert "PermissionError" in error_of(
-            replace(given, subjects=(subject_file("store.py", store),)), folder / "out"
+            replace(run_spec, subjects=(subject_file("store.py", store),)), folder / "out"
         )
     finally:
         if place == "prefix":
@@ -252,8 +254,8 @@ def solve(task, budget):
 
 
 def test_the_number_of_processes_and_threads_is_bounded(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
-    given = spec(subject_file("forks.py", FORKS), isolation="confined")
-    result = run([given], out=tmp_path / "out")
+    run_spec = spec(subject_file("forks.py", FORKS), isolation="confined")
+    result = run([run_spec], out=tmp_path / "out")
     assert {record.error_kind for record in result.records} <= {"exception", "processes"}
     assert {record.status for record in result.records} == {"failed"}
 
@@ -278,8 +280,8 @@ def test_modes_and_times_of_files_outside_stay(spec: Spec, subject_file: Write, 
 
 def test_processor_seconds_are_a_budget_of_their_own(spec: Spec, subject_file: Write, tmp_path: Path) -> None:
     spins = subject_file("spins.py", "def solve(task, budget):\n    while True:\n        pass\n")
-    told = error_of(spec(spins, isolation="confined", cpu_seconds=0.3, seconds=30.0), tmp_path / "out")
-    assert told == "no answer within 0.3 s of processor time"
+    message = error_of(spec(spins, isolation="confined", cpu_seconds=0.3, seconds=30.0), tmp_path / "out")
+    assert message == "no answer within 0.3 s of processor time"
 
 
 class _Stopping(LocalRunner):
@@ -317,8 +319,8 @@ from multiprocessing.shared_memory import SharedMemory
 def solve(task, budget):
     left = os.listdir("/dev/shm")
     multiprocessing.Semaphore(1).acquire()
-    kept = SharedMemory("left-behind", create=True, size=4096)
-    kept.buf[0] = 1
+    shared = SharedMemory("left-behind", create=True, size=4096)
+    shared.buf[0] = 1
     multiprocessing.resource_tracker.unregister("/left-behind", "shared_memory")
     raise RuntimeError(f"found {left}")
 """

@@ -77,18 +77,18 @@ def undisturbed(folder: Path, seeds: int, extra: str) -> dict[str, str]:
 def disturb(driver: subprocess.Popen[bytes], folder: Path, cells: int, tally: Tally, chance: random.Random) -> int:
     """Kill what there is until the driver ends; how it ended. No process of the run is left after that."""
     early, mark, late_kills = len(calls(folder)), 0, 0
-    seen = set(Processes(driver.pid).all())
+    processes = set(Processes(driver.pid).all())
     pause, patience = 0.1, 0.0
     while driver.poll() is None:
         time.sleep(pause)
         there = Processes(driver.pid)
-        seen.update(there.all())
-        done = calls(folder)
-        tail = len(set(done)) > cells - LAST
+        processes.update(there.all())
+        finished = calls(folder)
+        tail = len(set(finished)) > cells - LAST
         kinds = [kind for kind in KINDS[1:] if there.of(kind) and not (kind in WORKERS and tail and late_kills)]
-        if len(done) > early + 3:  # one that has done nothing yet would be killed for ever
+        if len(finished) > early + 3:  # one that has done nothing yet would be killed for ever
             kinds.append(DRIVER_KIND)
-        if not kinds or (len(done) < mark and time.monotonic() < patience):
+        if not kinds or (len(finished) < mark and time.monotonic() < patience):
             pause = 0.1
             continue
         kind = tally.rarest(kinds, chance)
@@ -98,12 +98,12 @@ def disturb(driver: subprocess.Popen[bytes], folder: Path, cells: int, tally: Ta
             tally.killed[kind] += 1
         late_kills += kind in WORKERS and tail
         pause = chance.uniform(0.1, 1.2)
-        mark = len(done) + chance.randint(1, 12)  # something must happen between two kills
+        mark = len(finished) + chance.randint(1, 12)  # something must happen between two kills
         patience = time.monotonic() + chance.uniform(2, 7)  # cells with a sandbox take seconds, and are not logged
         if kind == DRIVER_KIND:
             break
     code = driver.wait()
-    demand_gone(list(seen))
+    demand_gone(list(processes))
     return code
 
 
@@ -119,17 +119,17 @@ def trial(
     while True:
         tally.starts += 1
         code = disturb(start(folder, runner, seeds, extra), folder, seeds * PROBLEMS, tally, chance)
-        kept = bodies(folder)
-        assert before.items() <= kept.items(), "a finished cell was lost or computed again"
-        before = kept
+        stored = bodies(folder)
+        assert before.items() <= stored.items(), "a finished cell was lost or computed again"
+        before = stored
         if code == 0:
             break
         assert code in (-signal.SIGKILL, 3), f"the driver ended with {code}"
         tally.unfinished += code == 3
     assert contents(folder) == expected
-    found = check_store(folder / "out")
-    assert found.whole, found.troubles
-    assert (found.records, found.unfinished) == (len(expected), 0)
+    report = check_store(folder / "out")
+    assert report.whole, report.troubles
+    assert (report.records, report.unfinished) == (len(expected), 0)
 
 
 @pytest.mark.soak

@@ -51,13 +51,13 @@ def records(folder: Path) -> dict[str, str]:
 def finished_calls(folder: Path) -> set[str]:
     """The calls behind the records that are there: problem start and seed."""
     with Store(folder / "out") as store:
-        done = [record for run in store.latest_runs() for record in store.records(run.id)]
-    return {f"{int(float(record.tags['start']))}-{record.seed}" for record in done}
+        stored = [record for run in store.latest_runs() for record in store.records(run.id)]
+    return {f"{int(float(record.tags['start']))}-{record.seed}" for record in stored}
 
 
 def processes_of(folder: Path) -> list[int]:
     """Processes whose command line names the folder, that is the workers of its runs."""
-    found = []
+    stored = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -65,8 +65,8 @@ def processes_of(folder: Path) -> list[int]:
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if "out/.scratch" in line and (entry / "cwd").readlink() == folder:
-                found.append(int(entry.name))
-    return found
+                stored.append(int(entry.name))
+    return stored
 
 
 def undisturbed(folder: Path) -> dict[str, str]:
@@ -83,10 +83,10 @@ def kill_and_resume(folder: Path, moments: random.Random, expected: dict[str, st
     """
     folder.mkdir()
     log = folder / "calls.log"
-    wanted = 0 if moments.random() < 0.2 else moments.randint(1, CELLS)
-    pause = moments.uniform(0, 1.0 if wanted == 0 else 0.06)
+    due = 0 if moments.random() < 0.2 else moments.randint(1, CELLS)
+    pause = moments.uniform(0, 1.0 if due == 0 else 0.06)
     with subprocess.Popen(command(folder), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as driver:
-        while wanted and driver.poll() is None and not (log.exists() and log.read_text().count("\n") >= wanted):
+        while due and driver.poll() is None and not (log.exists() and log.read_text().count("\n") >= due):
             time.sleep(0.005)
         time.sleep(pause)
         driver.kill()
@@ -96,22 +96,22 @@ def kill_and_resume(folder: Path, moments: random.Random, expected: dict[str, st
         time.sleep(0.02)
     assert processes_of(folder) == [], "workers outlived their driver"
     before: dict[str, str] = {}
-    done: set[str] = set()
+    finished: set[str] = set()
     if (folder / "out" / STORE_NAME).exists():
         try:
-            before, done = records(folder), finished_calls(folder)
+            before, finished = records(folder), finished_calls(folder)
         except InvalidInput as error:  # killed between making the file and its tables
             if "the store is still empty" not in str(error):
                 raise
     early = log.read_text().splitlines() if log.exists() else []
-    assert done <= set(early)
+    assert finished <= set(early)
     subprocess.run(command(folder), cwd=folder, check=True, capture_output=True)
     late = log.read_text().splitlines()[len(early) :]
-    assert not done & set(late), "a finished cell was computed again"
-    assert len(late) == CELLS - len(done)
+    assert not finished & set(late), "a finished cell was computed again"
+    assert len(late) == CELLS - len(finished)
     assert records(folder) == expected
     assert before.items() <= expected.items()
-    return len(done)
+    return len(finished)
 
 
 @pytest.mark.soak
@@ -153,14 +153,14 @@ def test_an_interrupted_run_keeps_what_is_finished_and_says_how_to_go_on(
             assert driver.poll() is None, driver.stderr.read() if driver.stderr else ""
             time.sleep(0.01)
         driver.send_signal(number)
-        _, said = driver.communicate(timeout=60)
+        _, output = driver.communicate(timeout=60)
     assert driver.returncode == 130
-    assert "Interrupted." in said
-    assert "The same command resumes." in said
+    assert "Interrupted." in output
+    assert "The same command resumes." in output
     assert processes_of(folder) == []
-    kept = records(folder)
-    assert 0 < len(kept) < CELLS
-    assert kept.items() <= expected.items()
+    stored = records(folder)
+    assert 0 < len(stored) < CELLS
+    assert stored.items() <= expected.items()
     subprocess.run(command(folder), cwd=folder, check=True, capture_output=True)
     assert records(folder) == expected
 
@@ -175,13 +175,15 @@ def test_a_full_disk_loses_no_finished_cell_and_leaves_a_store_that_opens(parity
     def starve() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (185_000, 185_000))
 
-    done = subprocess.run(command(folder), cwd=folder, capture_output=True, text=True, check=False, preexec_fn=starve)
-    assert done.returncode == 3, done.stderr
-    assert "writing failed" in done.stderr
-    assert "Finished cells are safe" in done.stderr
+    process = subprocess.run(
+        command(folder), cwd=folder, capture_output=True, text=True, check=False, preexec_fn=starve
+    )
+    assert process.returncode == 3, process.stderr
+    assert "writing failed" in process.stderr
+    assert "Finished cells are safe" in process.stderr
     assert processes_of(folder) == []
-    kept = records(folder)
-    assert 0 < len(kept) < CELLS
-    assert kept.items() <= expected.items()
+    stored = records(folder)
+    assert 0 < len(stored) < CELLS
+    assert stored.items() <= expected.items()
     subprocess.run(command(folder), cwd=folder, check=True, capture_output=True)
     assert records(folder) == expected

@@ -44,10 +44,10 @@ Damage = Callable[[Path, random.Random], str]
 
 def cut(path: Path, chance: random.Random) -> str:
     size = path.stat().st_size
-    kept = chance.choice([0, chance.randrange(size + 1), size - chance.randint(0, min(size, 5000))])
+    length = chance.choice([0, chance.randrange(size + 1), size - chance.randint(0, min(size, 5000))])
     with path.open("r+b") as stream:
-        stream.truncate(kept)
-    return f"{path.name} cut from {size} to {kept}"
+        stream.truncate(length)
+    return f"{path.name} cut from {size} to {length}"
 
 
 def flip(path: Path, chance: random.Random) -> str:
@@ -120,19 +120,19 @@ def check(folder: Path) -> str:
 
 def outcome(folder: Path, expected: dict[str, str], what: str) -> str:
     """Check, read and resume a damaged folder: in a word, what came of it."""
-    found, before = check(folder), read(folder)
+    troubles, before = check(folder), read(folder)
     if isinstance(before, str):
-        assert found, f"{what}: it cannot be read ({before}), and the check finds nothing"
-    elif not found:
+        assert troubles, f"{what}: it cannot be read ({before}), and the check finds nothing"
+    elif not troubles:
         assert before.items() <= expected.items(), f"{what}: a wrong record passes the check"
     ended = call(command(folder, seeds=SEEDS, source=QUICK), folder)
     if ended.code == 0:
         assert contents(folder) == expected, f"{what}: a wrong record after a run that ended well"
-        return "went on" if not found else "went on, and the check had named it"
-    assert ended.code in (2, 3), f"{what}: exit {ended.code}, {ended.said}"
-    assert str(Path("out")) in ended.said, f"{what}: {ended.said}"
-    assert any(remedy in ended.said for remedy in REMEDIES), f"{what}: {ended.said}"
-    assert found, f"{what}: the run refuses ({ended.said}), and the check finds nothing"
+        return "went on" if not troubles else "went on, and the check had named it"
+    assert ended.code in (2, 3), f"{what}: exit {ended.code}, {ended.output}"
+    assert str(Path("out")) in ended.output, f"{what}: {ended.output}"
+    assert any(remedy in ended.output for remedy in REMEDIES), f"{what}: {ended.output}"
+    assert troubles, f"{what}: the run refuses ({ended.output}), and the check finds nothing"
     return "refused, with the remedy"
 
 
@@ -168,11 +168,11 @@ def test_damaged_stores_go_on_or_say_what_is_lost(templates: tuple[dict[str, str
         stream.truncate(path.stat().st_size // 2)
     ended = call([ASSAY, "store", "check", "out"], folder)
     assert ended.code in (1, 2)
-    assert path.name in ended.said
-    assert "copy" in ended.said
+    assert path.name in ended.output
+    assert "copy" in ended.output
     (folder / CALLS).unlink()
     ended = call(command(folder, seeds=SEEDS, source=QUICK), folder)
-    assert ended.code == 2, ended.said
+    assert ended.code == 2, ended.output
     assert calls(folder) == [], "a damaged store was found too late"
 
 

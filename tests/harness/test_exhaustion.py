@@ -24,10 +24,10 @@ Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
 
 GOOD = "def solve(task, budget):\n    return tuple(n % 2 == 0 for n in task.numbers)\n"
-HUNGRY = "def solve(task, budget):\n    kept = []\n    while True:\n        kept.append(bytearray(4 << 20))\n"
+HUNGRY = "def solve(task, budget):\n    blocks = []\n    while True:\n        blocks.append(bytearray(4 << 20))\n"
 HUNGRY_CHILDREN = (
     "import subprocess, sys\ndef solve(task, budget):\n"
-    "    code = 'kept = []\\nwhile True: kept.append(bytearray(4 << 20))'\n"
+    "    code = 'blocks = []\\nwhile True: blocks.append(bytearray(4 << 20))'\n"
     "    done = [subprocess.run([sys.executable, '-c', code], stderr=subprocess.DEVNULL) for _ in range(3)]\n"
     "    raise RuntimeError(f'children ended with {[child.returncode for child in done]}')\n"
 )
@@ -69,15 +69,15 @@ def test_greedy_subjects_fail_by_themselves_and_leave_nothing_running(
         name: {"seconds": 1.0 if "timeout" in kind else 30.0, "memory_mb": 300.0}
         for name, (_, kind, _) in GREEDY.items()
     }
-    given = spec(*greedy, subject_file("good.py", GOOD), problems=("problems/p0",), limits=limits)
-    result = run([given], out=tmp_path / "out", workers=2)
+    run_spec = spec(*greedy, subject_file("good.py", GOOD), problems=("problems/p0",), limits=limits)
+    result = run([run_spec], out=tmp_path / "out", workers=2)
     assert not result.lost
-    found = {record.subject: record for record in result.records}
-    assert found["good"].scores == {"accuracy": 1.0}
+    by_subject = {record.subject: record for record in result.records}
+    assert by_subject["good"].scores == {"accuracy": 1.0}
     for name, (_, kind, message) in GREEDY.items():
-        assert found[name].status == "failed", name
-        assert str(found[name].error_kind) in kind.split(" or "), name
-        assert message in (found[name].error or ""), name
+        assert by_subject[name].status == "failed", name
+        assert str(by_subject[name].error_kind) in kind.split(" or "), name
+        assert message in (by_subject[name].error or ""), name
     there = Processes(1).lines
     assert [line for line in there.values() if str(tmp_path) in line] == []
     assert [pid for pid in there if _works_in(pid, tmp_path)] == []
@@ -104,13 +104,13 @@ def test_an_answer_that_explodes_while_it_is_read_fails_its_cell_alone(spec: Spe
 
     arguments = [ASSAY, "run", "parity", "--subject", "bomb.sh", "--subject", "divide", "--out", "out", "--quiet"]
     arguments += ["--problems", "problems/p0", "--workers", "1"]
-    done = subprocess.run(
+    process = subprocess.run(
         arguments, cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=starve, timeout=120
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     records = [json.loads(text) for text in contents(tmp_path).values()]
-    found = {record["subject"]: (record["error_kind"], record["error"]) for record in records}
-    assert found == {
+    errors = {record["subject"]: (record["error_kind"], record["error"]) for record in records}
+    assert errors == {
         "bomb": ("memory", "not enough memory to read its answer"),
         "divide": (None, None),
     }
@@ -131,23 +131,23 @@ def test_an_examination_that_explodes_loses_its_cell_with_the_reason(
         loading = finish_safely(examiner, Job(cell=plan.cells[-1]))
     finally:
         examiner.close()
-    for found in (broken, loading):
-        assert isinstance(found, Broken)
-        assert found.final
-        assert "needs more memory than a worker may take on this machine" in found.reason
+    for failure in (broken, loading):
+        assert isinstance(failure, Broken)
+        assert failure.final
+        assert "needs more memory than a worker may take on this machine" in failure.reason
 
 
 def test_a_worker_may_not_take_the_whole_machine() -> None:
     code = (
         "import resource\nfrom assay.harness.process.memory import limit_worker, machine_memory\nlimit_worker()\n"
-        "kept = []\ntry:\n    while len(kept) < 4 * (machine_memory() >> 30):\n"
-        "        kept.append(__import__('mmap').mmap(-1, 1 << 28))\n"
-        "except OSError:\n    print('refused', len(kept) / 4 / (machine_memory() >> 30))\n"
+        "maps = []\ntry:\n    while len(maps) < 4 * (machine_memory() >> 30):\n"
+        "        maps.append(__import__('mmap').mmap(-1, 1 << 28))\n"
+        "except OSError:\n    print('refused', len(maps) / 4 / (machine_memory() >> 30))\n"
         "print(resource.getrlimit(resource.RLIMIT_AS)[1] == resource.RLIM_INFINITY)\n"
     )
     command = [str(Path(ASSAY).parent / "python"), "-c", code]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert said[0] == "refused"
-    assert 0.6 < float(said[1]) < 0.8
-    assert said[2] == "True", "subjects below may be allowed more"
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert lines[0] == "refused"
+    assert 0.6 < float(lines[1]) < 0.8
+    assert lines[2] == "True", "subjects below may be allowed more"
     assert memory.machine_memory() > 1 << 28

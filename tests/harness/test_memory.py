@@ -76,8 +76,8 @@ print(json.dumps(things()), file=sys.stderr)
 def driven(folder: Path, problems: int, subjects: int) -> tuple[int, str]:
     """The peak of a run in MB, and what it left open and on the disk."""
     words = [sys.executable, "-c", DRIVER, str(folder), str(problems), str(subjects)]
-    done = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
-    _, peak, rest = done.stderr.splitlines()[-1].split(" ", 2)
+    process = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    _, peak, rest = process.stderr.splitlines()[-1].split(" ", 2)
     return int(peak), rest
 
 
@@ -103,9 +103,9 @@ def test_twenty_thousand_cells_that_litter_leave_nothing_behind(parity: AnyTrack
     words = [sys.executable, "-c", REAL_DRIVER, str(tmp_path), "2500"]
     variables = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
     here = Path(__file__).parents[2]
-    done = subprocess.run(words, cwd=here, env=variables, capture_output=True, text=True, check=False)
-    sys.stderr.write(done.stderr)
-    peak, before, after = done.stderr.splitlines()[-3:]
+    process = subprocess.run(words, cwd=here, env=variables, capture_output=True, text=True, check=False)
+    sys.stderr.write(process.stderr)
+    peak, before, after = process.stderr.splitlines()[-3:]
     assert "cells 20000 {'ok'} lost 0" in peak
     assert int(peak.split()[1]) < MOST
     more = {name: count for name, count in json.loads(after).items() if count > json.loads(before)[name]}

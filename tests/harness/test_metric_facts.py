@@ -60,16 +60,16 @@ def test_what_stands_for_a_metric_has_its_facts_and_cannot_score(
 def test_a_member_of_a_family_keeps_its_definition_and_a_known_name_is_left_alone() -> None:
     drift = get_track("drift")
     member = MetricFacts(name="recall@10", text="recall@10", goal="max", version=1, summary="")
-    known = MetricFacts(name="mrr", text="mrr", goal="min", version=1, summary="")
-    track = with_facts(drift, [member, known])
+    registered = MetricFacts(name="mrr", text="mrr", goal="min", version=1, summary="")
+    track = with_facts(drift, [member, registered])
     assert track.metrics[-1].definition is drift.metric("recall@2").definition
     assert track.metric("mrr").goal == "max"
 
 
 def test_a_store_never_says_what_to_import_when_its_answers_are_scored_again() -> None:
     member = MetricFacts(name="recall@10", text="antigravity:fly", goal="max", version=1, summary="")
-    made_up = MetricFacts(name="fly", text="antigravity:fly", goal="max", version=1, summary="")
-    latest = Run(id=1, track="drift", created="", settings={}, metrics=(member, made_up))
+    invented = MetricFacts(name="fly", text="antigravity:fly", goal="max", version=1, summary="")
+    latest = Run(id=1, track="drift", created="", settings={}, metrics=(member, invented))
     refs, _ = _metrics_by_track([latest], (), None)["drift"]
     assert [(ref.kind, ref.target) for ref in refs] == [("family", "recall@10")]
     assert "antigravity" not in sys.modules

@@ -114,10 +114,10 @@ def test_a_bumped_metric_version_rescores_stored_answers_without_solving(
     environment = {**os.environ, "PYTHONPATH": str(packages)}
 
     def call(*arguments: str) -> dict[str, list[dict[str, object]]]:
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, *arguments, "--json"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
         )
-        return json.loads(done.stdout)["tracks"][0]  # type: ignore[no-any-return]
+        return json.loads(process.stdout)["tracks"][0]  # type: ignore[no-any-return]
 
     unlocked = ("--isolation", "none")  # it counts its calls in the test's folder
     before = call("run", "parity", "--problems", "problems", "--subject", counting, "--out", "out", *unlocked)
@@ -172,12 +172,12 @@ def test_a_killed_worker_is_replaced_and_its_cell_retried(spec: Spec, subject_fi
 
     killer = threading.Thread(target=kill)
     killer.start()
-    found = run([plan], out=tmp_path / "found", runner=runner)
+    result = run([plan], out=tmp_path / "found", runner=runner)
     killed += [0, 0]
     killer.join()
     assert killed[0] > 0
-    assert not found.lost
-    assert contents(found.records) == contents(expected.records)
+    assert not result.lost
+    assert contents(result.records) == contents(expected.records)
 
 
 def test_a_bug_in_examining_is_never_scored(
@@ -275,6 +275,12 @@ def test_wrong_input_leaves_nothing_behind(spec: Spec, tmp_path: Path, subjects:
     assert not (tmp_path / "out").exists()
 
 
+def test_two_runs_of_one_track_are_refused_because_results_show_the_latest_only(spec: Spec, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="two runs of track 'parity' go into one results folder"):
+        run([spec("oracle"), spec("divide")], out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_builtin_problems_are_written_once_into_the_results_folder(parity: AnyTrack, tmp_path: Path) -> None:
     spec = RunSpec(track="parity", subjects=("divide",))
     run([spec], out=tmp_path / "out")
@@ -309,12 +315,12 @@ def test_a_subject_under_suspicion_is_run_again_with_a_log_of_its_system_calls(
     secret = str(tmp_path / "problems" / "p0" / "truth" / "even.json")
     suspect = subject_file("suspect.py", SUSPECT.format(secret=secret))
     before = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out")
-    found = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out", workers=2, trace=["suspect"])
-    assert (found.solved, found.lost, len(found.traces)) == (2, (), 2)
-    assert {record.subject: record.isolation for record in found.records}["suspect"].endswith(", traced")
-    assert "traced" not in {record.subject: record.isolation for record in found.records}["divide"]
-    assert [record.scores for record in found.records] == [record.scores for record in before.records]
-    for path in found.traces:
+    result = run([spec("divide", suspect, isolation="confined")], out=tmp_path / "out", workers=2, trace=["suspect"])
+    assert (result.solved, result.lost, len(result.traces)) == (2, (), 2)
+    assert {record.subject: record.isolation for record in result.records}["suspect"].endswith(", traced")
+    assert "traced" not in {record.subject: record.isolation for record in result.records}["divide"]
+    assert [record.scores for record in result.records] == [record.scores for record in before.records]
+    for path in result.traces:
         assert path.stat().st_mode & 0o077 == 0
         entries = [json.loads(line) for line in path.read_text().splitlines()]
         refused = [entry for entry in entries if entry.get("error") in ("EACCES", "EPERM")]

@@ -41,14 +41,14 @@ BREEDING = SUBJECT.replace(
 )
 
 
-def watched(driver: subprocess.Popen[str], folder: Path, wanted: int, seen: set[Process]) -> None:
+def watched(driver: subprocess.Popen[str], folder: Path, due: int, seen: set[Process]) -> None:
     """Wait until the subject was called so often, noting every process of the run."""
-    while driver.poll() is None and len(calls(folder)) < wanted:
+    while driver.poll() is None and len(calls(folder)) < due:
         seen.update(Processes(driver.pid).all())
         time.sleep(0.01)
 
 
-def kept(folder: Path) -> dict[str, str]:
+def stored(folder: Path) -> dict[str, str]:
     """The records that are there, to the last digit; none when the run was ended before it had a store."""
     if not (folder / "out" / STORE_NAME).exists():
         return {}
@@ -60,7 +60,7 @@ def kept(folder: Path) -> dict[str, str]:
 
 
 def interrupt(
-    folder: Path, arguments: list[str], numbers: list[signal.Signals], *, wanted: int, group: bool, gap: float
+    folder: Path, arguments: list[str], numbers: list[signal.Signals], *, due: int, group: bool, gap: float
 ) -> tuple[int, str]:
     """Start a run, send the signals, and see that nothing of it is left; how it ended and what it said."""
     seen: set[Process] = set()
@@ -73,8 +73,8 @@ def interrupt(
         preexec_fn=attend,
         start_new_session=True,
     ) as driver:
-        watched(driver, folder, wanted, seen)
-        if wanted == 0:
+        watched(driver, folder, due, seen)
+        if due == 0:
             time.sleep(gap * 4)
         seen.update(Processes(driver.pid).all())
         for number in numbers:
@@ -83,14 +83,14 @@ def interrupt(
             else:
                 driver.send_signal(number)
             time.sleep(gap)
-        said = "".join(driver.communicate(timeout=90))
+        output = "".join(driver.communicate(timeout=90))
     demand_gone(list(seen))
-    return driver.returncode, said
+    return driver.returncode, output
 
 
 def resume(folder: Path, arguments: list[str], expected: dict[str, str]) -> int:
     """Go on: what was there stays as it is to the last digit, the rest is as if nothing had happened."""
-    before, early = kept(folder), len(calls(folder))
+    before, early = stored(folder), len(calls(folder))
     assert call(arguments, folder).code == 0
     assert contents(folder) == expected
     assert before.items() <= bodies(folder).items()
@@ -105,15 +105,15 @@ def test_a_signal_sent_twice_ends_the_run_once_and_cleanly(
     folder = tmp_path / "run"
     folder.mkdir()
     arguments = command(folder, seeds=SEEDS, source=BREEDING)
-    code, said = interrupt(folder, arguments, [number, number], wanted=5, group=group, gap=0.05)
-    assert code == 130, said
-    assert "Interrupted." in said
-    assert "Traceback" not in said
-    assert 0 < len(kept(folder)) < CELLS
+    code, output = interrupt(folder, arguments, [number, number], due=5, group=group, gap=0.05)
+    assert code == 130, output
+    assert "Interrupted." in output
+    assert "Traceback" not in output
+    assert 0 < len(stored(folder)) < CELLS
 
 
 def test_a_killed_driver_leaves_no_process_of_its_subjects(parity: AnyTrack, tmp_path: Path) -> None:
-    code, _ = interrupt(tmp_path, command(tmp_path, source=BREEDING), [signal.SIGKILL], wanted=5, group=False, gap=0.01)
+    code, _ = interrupt(tmp_path, command(tmp_path, source=BREEDING), [signal.SIGKILL], due=5, group=False, gap=0.01)
     assert code == -signal.SIGKILL
 
 
@@ -132,13 +132,13 @@ def test_signals_at_random_moments_leave_nothing_behind(
         arguments = command(folder, "--runner", runner, seeds=SEEDS, source=BREEDING)
         number = chance.choice([signal.SIGINT, signal.SIGTERM])
         numbers = [number] * chance.randint(1, 3)
-        wanted = 0 if chance.random() < 0.2 else chance.randint(1, CELLS)
+        due = 0 if chance.random() < 0.2 else chance.randint(1, CELLS)
         gap, group = chance.uniform(0, 0.3), chance.random() < 0.5
-        code, said = interrupt(folder, arguments, numbers, wanted=wanted, group=group, gap=gap)
+        code, output = interrupt(folder, arguments, numbers, due=due, group=group, gap=gap)
         codes[code] += 1
         if (folder / CALLS).exists():  # before that it may still be starting Python itself
-            assert "Traceback" not in said, said
-            assert code in (130, 0, -signal.SIGTERM), said
+            assert "Traceback" not in output, output
+            assert code in (130, 0, -signal.SIGTERM), output
         inside += 0 < resume(folder, arguments, expected) < CELLS
         sys.stderr.write(
             f"signals, {runner}: {trial + 1} of {trials}, {inside} inside the cells, codes {dict(codes)}\n"

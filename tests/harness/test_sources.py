@@ -53,18 +53,18 @@ def test_versions_of_imported_distributions_are_parts_and_nothing_is_imported(
     (folder / "helper.py").write_text("import yaml_of_nobody\n")
     source = "import json, sklearn.svm\nimport helper\nfrom assay.core import Budget\ndef late():\n    import gplearn\n"
     loaded = set(sys.modules)
-    found = parts(folder, source)
-    assert set(found) == {"agent.py", "helper.py", "scikit-learn", "assay-discovery", "gplearn", "yaml_of_nobody"}
-    assert found["yaml_of_nobody"] == "not installed"
-    assert found["scikit-learn"][0].isdigit()
+    digests = parts(folder, source)
+    assert set(digests) == {"agent.py", "helper.py", "scikit-learn", "assay-discovery", "gplearn", "yaml_of_nobody"}
+    assert digests["yaml_of_nobody"] == "not installed"
+    assert digests["scikit-learn"][0].isdigit()
     assert set(sys.modules) == loaded
 
 
 def test_beside_an_installed_module_lie_libraries_not_its_own_files() -> None:
-    found = module_source("gplearn.genetic", "SymbolicRegressor", sys.path).parts()
-    assert {"gplearn/__init__.py", "gplearn/genetic.py", "gplearn/functions.py"} <= set(found)
-    assert {"numpy", "scikit-learn"} <= set(found)
-    assert not any(name.startswith(("numpy/", "sklearn/")) for name in found)
+    digests = module_source("gplearn.genetic", "SymbolicRegressor", sys.path).parts()
+    assert {"gplearn/__init__.py", "gplearn/genetic.py", "gplearn/functions.py"} <= set(digests)
+    assert {"numpy", "scikit-learn"} <= set(digests)
+    assert not any(name.startswith(("numpy/", "sklearn/")) for name in digests)
 
 
 def test_the_way_digests_are_made_is_that_of_0_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,10 @@ def test_several_runs_go_into_one_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (
+            '[[run]]\ntrack = "cases"\nsubjects = ["vote"]\n[[run]]\ntrack = "cases"\nsubjects = ["oracle"]\n',
+            "two runs of track 'cases' go into one results folder",
+        ),
         ('track = "cases"\nsubjects = [', r"not valid TOML: .*line 2"),
         ('trak = "cases"', "unknown key 'trak'. Did you mean 'track'"),
         ("subjects = ['vote']", "'track' is missing. There are: cases"),

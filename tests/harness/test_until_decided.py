@@ -12,7 +12,7 @@ import pytest
 
 from assay.core import InvalidInput, Record, UnknownName
 from assay.core.track import AnyTrack
-from assay.harness import Plan, RunSpec, Store, make_plan, prepare, rescore, run
+from assay.harness import Plan, RunSpec, Store, make_plan, prepare, rescore, run, withdraw_records
 from assay.harness.until_decided import Deciding
 from assay.report import compare_subjects, load, subject_pairs
 from assay.report.export.archive import write_archive
@@ -62,18 +62,18 @@ def outcomes(plan: Plan, metric: str) -> list[Record]:
 def test_a_decided_subject_is_wanted_no_more_and_the_order_of_arrival_moves_nothing(
     plan: Plan, parity: AnyTrack
 ) -> None:
-    found = []
+    outcome = []
     for seed in range(5):
         watcher = Deciding(plan, parity, level=0.05)
         records = outcomes(plan, parity.headline)
         random.Random(seed).shuffle(records)
         for record in records:
             watcher.take(record)
-        wanted = {cell.subject.name for cell in plan.cells if watcher.wanted(cell)}
-        assert wanted == {"right", "sure"}  # nobody can tell these two apart
-        found.append(watcher.decisions([record.key for record in records]))
-    assert all(entry == found[0] for entry in found)
-    pairs = {(pair.a, pair.b): pair for pair in found[0].pairs}
+        needed = {cell.subject.name for cell in plan.cells if watcher.is_needed(cell)}
+        assert needed == {"right", "sure"}  # nobody can tell these two apart
+        outcome.append(watcher.decisions([record.key for record in records]))
+    assert all(entry == outcome[0] for entry in outcome)
+    pairs = {(pair.a, pair.b): pair for pair in outcome[0].pairs}
     assert pairs["right", "wrong"].winner == "right"
     assert pairs["right", "sure"].winner == ""
     assert pairs["right", "wrong"].units < PROBLEMS
@@ -92,15 +92,15 @@ def test_scores_beyond_the_range_decide_nothing_and_are_named(plan: Plan, parity
     watcher = Deciding(plan, parity, level=0.05)
     for place in range(len(plan.cells)):
         watcher.take(record_of(plan, place, 7.0, parity.headline))
-    assert all(watcher.wanted(cell) for cell in plan.cells)
-    found = watcher.decisions([])
-    assert "7 on" in found.trouble
-    assert "bets need bounded scores" in found.sentence()
+    assert all(watcher.is_needed(cell) for cell in plan.cells)
+    decisions = watcher.decisions([])
+    assert "7 on" in decisions.trouble
+    assert "bets need bounded scores" in decisions.sentence()
 
 
 def test_a_run_stops_says_so_everywhere_and_goes_on_without_the_option(plan: Plan, spec: Spec, tmp_path: Path) -> None:
-    given = spec("right.py", "wrong.py")
-    early = run(given, out=tmp_path / "out", until_decided=0.05)
+    run_spec = spec("right.py", "wrong.py")
+    early = run(run_spec, out=tmp_path / "out", until_decided=0.05)
     decisions = early.decisions["parity"]
     assert 0 < decisions.not_run < early.cells
     assert early.solved + decisions.not_run == early.cells
@@ -119,14 +119,34 @@ def test_a_run_stops_says_so_everywhere_and_goes_on_without_the_option(plan: Pla
     assert compared.adjusted_p_value == decisions.pairs[0].p_value > 2 / 2 ** decisions.pairs[0].units  # less sure
     write_archive(results, tmp_path / "out.zip", with_html=False)
     assert load(tmp_path / "out.zip").tracks[0].run.decisions == decisions
-    again = run(given, out=tmp_path / "out", until_decided=0.05)
+    again = run(run_spec, out=tmp_path / "out", until_decided=0.05)
     assert (again.solved, again.reused) == (0, early.solved)
     rescore(tmp_path / "out")
     with Store(tmp_path / "out", read_only=True) as store:
         assert store.latest_runs()[0].decisions == decisions
-    whole = run(given, out=tmp_path / "out")
+    whole = run(run_spec, out=tmp_path / "out")
     assert whole.solved == decisions.not_run
     assert load(tmp_path / "out").tracks[0].run.decisions is None
+
+
+def test_lost_cells_do_not_hold_up_the_decisions(plan: Plan, spec: Spec, tmp_path: Path, parity: AnyTrack) -> None:
+    first = Deciding(plan, parity, level=0.05).ordered(plan.cells)[0].problem
+    truth = tmp_path / "problems" / first / "truth" / "even.json"
+    run_spec = spec("right.py", "wrong.py")
+    result = run(run_spec, out=tmp_path / "out", until_decided=0.05, check=lambda prepared: truth.unlink())
+    assert {loss.cell.problem for loss in result.lost} == {first}
+    assert result.decisions["parity"].decided == 1
+    assert result.decisions["parity"].not_run > 0
+
+
+def test_withdrawn_cells_do_not_hold_up_the_decisions(plan: Plan, spec: Spec, tmp_path: Path, parity: AnyTrack) -> None:
+    first = Deciding(plan, parity, level=0.05).ordered(plan.cells)[0].problem
+    run_spec = spec("right.py", "wrong.py")
+    run(run_spec, out=tmp_path / "out")
+    withdraw_records(tmp_path / "out", "right", reason="a wrong library", problem=first)
+    result = run(run_spec, out=tmp_path / "out", until_decided=0.05)
+    assert (result.solved, result.withdrawn) == (0, 1)
+    assert result.decisions["parity"].decided == 1
 
 
 def test_bad_levels_and_names_are_refused_before_anything_runs(plan: Plan, spec: Spec, tmp_path: Path) -> None:

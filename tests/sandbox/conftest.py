@@ -28,8 +28,8 @@ def run(sandbox: Sandbox) -> Run:
     ) -> FunctionResult:
         tables = {key: options.pop(key) for key in ("train", "auxiliary") if key in options}
         shown = pd.DataFrame({"x": [1, 2, 3]}) if rows is None else rows
-        given = Tables(rows=shown, **tables)
-        (result,) = sandbox.run([FunctionSource("f", code)], given, limits=limits, **options)
+        arguments = Tables(rows=shown, **tables)
+        (result,) = sandbox.run([FunctionSource("f", code)], arguments, limits=limits, **options)
         return result
 
     return call

@@ -30,8 +30,8 @@ def test_the_real_functions_execute_and_most_agree_with_the_shipped_columns(sand
         listed = json.loads(file.read_text())["sorted_feature_functions"].values()
         functions = [FunctionSource(entry["name"], entry["code"]) for entry in listed]
         rows = train.drop(columns=target).head(HEAD)
-        given = Tables(rows=rows, train=train, auxiliary=tables)
-        for result in sandbox.run(functions, given, limits=Limits(function_seconds=120)):
+        arguments = Tables(rows=rows, train=train, auxiliary=tables)
+        for result in sandbox.run(functions, arguments, limits=Limits(function_seconds=120)):
             executed += result.status == "ok"
             failures += [] if result.status == "ok" else [(result.name, result.message)]
             if result.column is not None and result.name in shipped:

@@ -208,13 +208,13 @@ def test_an_empty_table_gives_an_empty_column(run: Run) -> None:
 def descendants(sandbox: Sandbox) -> list[int]:
     """The process numbers below the server."""
     assert sandbox._server is not None
-    found, queue = [], [sandbox._server._process.pid]
+    processes, queue = [], [sandbox._server._process.pid]
     while queue:
         for task in Path(f"/proc/{queue.pop()}/task").iterdir():
             below = [int(child) for child in (task / "children").read_text().split()]
-            found += below
+            processes += below
             queue += below
-    return found
+    return processes
 
 
 def during_a_run(sandbox: Sandbox, strike: Callable[[], None]) -> BaseException | None:
@@ -358,10 +358,10 @@ def test_large_tables_of_several_functions_are_loaded_once_and_let_go(monkeypatc
     monkeypatch.setattr("assay.sandbox.host._LOADED_OFTEN", 0)
     with Sandbox() as sandbox:
         sandbox.run([DOUBLE, DOUBLE], ROWS)
-        (held,) = sandbox._holders
-        assert list(held._tables) == ["rows"]
+        (holder,) = sandbox._holders
+        assert list(holder._tables) == ["rows"]
         sandbox.run([DOUBLE], ROWS)
-        assert held not in sandbox._holders
+        assert holder not in sandbox._holders
 
 
 def test_a_process_with_tables_that_died_while_idle_is_replaced_in_silence() -> None:

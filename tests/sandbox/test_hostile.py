@@ -67,21 +67,23 @@ class Outside:
 
     def traces(self) -> list[str]:
         """What a guest has left behind, seen from outside."""
-        found = [f"file {path.name}" for path in self.folder.iterdir() if path.name not in ("secret.csv", "unix")]
-        found += [f"{stat.filemode(self.secret.stat().st_mode)}"] if self.secret.stat().st_mode & 0o777 != 0o666 else []
-        found += ["changed secret"] if self.secret.read_text() != "a,b\nhidden,1\n" else []
-        found += ["poisoned package"] if (Path(pd.__file__).parent / "marker.py").exists() else []
-        found += ["shared memory"] if Path("/dev/shm/marker").exists() else []
+        traces = [f"file {path.name}" for path in self.folder.iterdir() if path.name not in ("secret.csv", "unix")]
+        traces += (
+            [f"{stat.filemode(self.secret.stat().st_mode)}"] if self.secret.stat().st_mode & 0o777 != 0o666 else []
+        )
+        traces += ["changed secret"] if self.secret.read_text() != "a,b\nhidden,1\n" else []
+        traces += ["poisoned package"] if (Path(pd.__file__).parent / "marker.py").exists() else []
+        traces += ["shared memory"] if Path("/dev/shm/marker").exists() else []
         for peer in (self.tcp, self.udp, self.unix, self.abstract):
             try:
                 if peer.type == socket.SOCK_DGRAM:
-                    found.append(f"packet {peer.recv(64)!r}")
+                    traces.append(f"packet {peer.recv(64)!r}")
                 else:
                     peer.accept()[0].close()
-                    found.append(f"connection to {peer.getsockname()}")
+                    traces.append(f"connection to {peer.getsockname()}")
             except BlockingIOError:
                 continue
-        return found
+        return traces
 
 
 @pytest.fixture
@@ -154,12 +156,12 @@ def test_every_attack_is_contained_and_the_sandbox_serves_on(file: Path, guarded
 
 def test_the_same_attacks_succeed_where_nothing_guards(outside: Outside) -> None:
     """Otherwise 'contained' might mean that the attack is broken."""
-    wanted = """
+    expected = """
     tcp_connect udp_send unix_socket abstract_socket read_secret read_with_numpy list_folder write_file fork subprocess
     thread own_memory_map anonymous_file socketpair path_tricks raw_open
     """
-    functions = [function for file in CORPUS for function in attacks(file) if function.name[7:] in wanted.split()]
-    assert len(functions) == len(wanted.split())
+    functions = [function for file in CORPUS for function in attacks(file) if function.name[7:] in expected.split()]
+    assert len(functions) == len(expected.split())
     with Sandbox.start(level="weak") as weak:
         results = weak.run(functions, Tables(rows=outside.rows(weak).head(1)), limits=Limits(function_seconds=20))
     assert [result.name for result in results if not escaped(result)] == []

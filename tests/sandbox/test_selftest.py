@@ -20,7 +20,7 @@ def test_the_self_test_turns_red_for_exactly_the_layer_that_is_off(
 ) -> None:
     if layer == "capabilities" and os.getuid() != 0:
         pytest.skip("an ordinary user has no capabilities to keep")
-    monkeypatch.setattr(sandbox, "_layers", tuple(kept for kept in LAYERS if kept != layer))
+    monkeypatch.setattr(sandbox, "_layers", tuple(name for name in LAYERS if name != layer))
     assert [report.layer for report in self_test(sandbox) if not report.held] == [layer]
 
 

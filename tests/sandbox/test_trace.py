@@ -18,12 +18,11 @@ from typing import Any
 
 import pytest
 
-from assay.sandbox.call_names import call_names
 from assay.sandbox.forking import fork_child
 from assay.sandbox.lockdown.confine import confine
 from assay.sandbox.lockdown.kernel import forbid_tracing
 from assay.sandbox.lockdown.lockdown import missing_layers
-from assay.sandbox.lockdown.syscalls import MACHINES
+from assay.sandbox.lockdown.syscalls import MACHINES, call_names
 from assay.sandbox.trace import allow_tracing, start_tracer, trace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="system calls are traced on Linux")
@@ -76,16 +75,16 @@ def _ended_after(pid: int, seconds: float) -> Iterator[None]:
 
 
 def test_an_opened_file_stands_in_the_log_with_its_result(traced: Traced, tmp_path: Path) -> None:
-    wanted = tmp_path / "secret.txt"
+    secret = tmp_path / "secret.txt"
 
     def look() -> None:
         with contextlib.suppress(FileNotFoundError):
-            os.open(wanted, os.O_RDONLY)
+            os.open(secret, os.O_RDONLY)
         os.open(os.devnull, os.O_RDONLY)
 
     entries = traced(look)
     opened = {entry["paths"][0]: entry for entry in entries if entry.get("call") == "openat"}
-    assert (opened[str(wanted)]["result"], opened[str(wanted)]["error"]) == (-2, "ENOENT")
+    assert (opened[str(secret)]["result"], opened[str(secret)]["error"]) == (-2, "ENOENT")
     assert opened[os.devnull]["result"] >= 0
     assert "error" not in opened[os.devnull]
     assert {entry["pid"] for entry in entries} == {opened[os.devnull]["pid"]}
@@ -120,8 +119,8 @@ def test_addresses_of_sockets_are_told(traced: Traced, tmp_path: Path) -> None:
 
     with listener:
         entries = traced(reach)
-    told = [entry["address"] for entry in entries if entry.get("call") == "connect"]
-    assert told == [f"127.0.0.1 port {port}", f"unix {tmp_path / 'absent'}"]
+    addresses = [entry["address"] for entry in entries if entry.get("call") == "connect"]
+    assert addresses == [f"127.0.0.1 port {port}", f"unix {tmp_path / 'absent'}"]
 
 
 @pytest.mark.skipif(bool(missing_layers()), reason="confinement is not possible here")
@@ -159,23 +158,23 @@ def test_an_ordinary_user_reads_the_paths_of_a_process_that_allows_it_again() ->
 
     def look() -> None:
         allow_tracing()  # changing the user has forbidden it
-        os.write(told_write, b"!")
+        os.write(answer_write, b"!")
         os.read(gate_read, 1)
         forbid_tracing()  # as confinement does
         allow_tracing()
         with contextlib.suppress(OSError):
             os.open(folder / "truth", os.O_RDONLY)
 
-    told_read, told_write = os.pipe()
+    answer_read, answer_write = os.pipe()
     pid = as_nobody(look)
-    os.read(told_read, 1)
+    os.read(answer_read, 1)
     tracer, ready = start_tracer(pid, folder / "log", fork=as_nobody)
     assert os.read(ready, 1) == b"!"
     os.write(gate_write, b"!")
     with _ended_after(pid, 10):
         os.waitpid(tracer, 0)
     os.waitpid(pid, 0)
-    for descriptor in (gate_read, gate_write, told_read, told_write, ready):
+    for descriptor in (gate_read, gate_write, answer_read, answer_write, ready):
         os.close(descriptor)
     entries = [json.loads(line) for line in (folder / "log").read_text().splitlines()]
     shutil.rmtree(folder)
@@ -231,3 +230,7 @@ def test_names_agree_with_those_of_the_filters() -> None:
     names = call_names()
     machine = os.uname().machine
     assert all(names[number] == name for name, number in MACHINES[machine].numbers.items())
+    if machine == "x86_64":
+        assert [names[number] for number in (0, 59, 257, 334, 424, 469)] == [
+            *("read", "execve", "openat", "rseq", "pidfd_send_signal", "file_setattr")
+        ]

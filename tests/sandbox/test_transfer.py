@@ -44,6 +44,20 @@ def test_a_table_arrives_with_its_values_types_order_and_index(frame: pd.DataFra
     assert shared.rows == len(frame)
 
 
+@pytest.mark.parametrize(
+    ("frame", "column"),
+    [
+        (pd.DataFrame({"x": [1], "id": pd.Series([2**70], dtype=object)}), "id"),
+        (pd.DataFrame({"x": [1], "text": pd.Series(["a\ud800"], dtype=object)}), "text"),
+        (pd.DataFrame([[1, 1]], columns=pd.Index(["x", "a\ud800"], dtype=object)), r"a\\ud800"),
+    ],
+    ids=["a whole number beyond 64 bits", "a lone surrogate", "a lone surrogate in a name"],
+)
+def test_what_arrow_cannot_hold_is_refused_with_the_column(frame: pd.DataFrame, column: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"table 'rows': column '{column}' cannot be handed over"):
+        SharedTable(frame)
+
+
 def test_a_loaded_table_can_be_edited_and_the_shared_one_does_not_change() -> None:
     shared = SharedTable(FRAME)
     loaded = load_table(shared.descriptor)

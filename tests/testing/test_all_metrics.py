@@ -48,9 +48,9 @@ def test_the_floor_is_a_number_or_undefined_where_the_metric_is(track: str, metr
 def test_every_public_metric_function_has_a_formula_and_an_example(track: str) -> None:
     module = importlib.import_module(f"assay.{track}.metrics")
     for name in module.__all__:
-        found = getattr(module, name)
-        if inspect.isfunction(found) and name not in HELPERS.get(track, set()):
-            text = inspect.getdoc(found) or ""
+        value = getattr(module, name)
+        if inspect.isfunction(value) and name not in HELPERS.get(track, set()):
+            text = inspect.getdoc(value) or ""
             assert "$$" in text, f"{module.__name__}.{name} has no formula"
             assert ">>>" in text, f"{module.__name__}.{name} has no example"
     for metric in get_track(track).metrics:
@@ -61,7 +61,7 @@ def test_every_public_metric_function_has_a_formula_and_an_example(track: str) -
 def test_every_module_of_metrics_is_collected(track: str) -> None:
     package = importlib.import_module(f"assay.{track}.metrics")
     modules = [
-        importlib.import_module(f"{package.__name__}.{found.name}") for found in pkgutil.iter_modules(package.__path__)
+        importlib.import_module(f"{package.__name__}.{entry.name}") for entry in pkgutil.iter_modules(package.__path__)
     ]
     registered = [metric for module in modules for metric in getattr(module, "METRICS", ())]
     assert sorted(metric.name for metric in registered) == sorted(metric.name for metric in get_track(track).metrics)

@@ -172,17 +172,19 @@ def test_red_when_a_metric_lacks_words_formula_or_example(definition: Callable[.
 
 
 @pytest.mark.parametrize(
-    ("task", "truth", "found"),
+    ("task", "truth", "expected"),
     [
         ({"text": "the law is y = 3*x + 2, they say"}, {"formula": "y = 3*x + 2"}, True),
         ({"text": "the law is unknown"}, {"formula": "y = 3*x + 2"}, False),
         ({"rows": [["a"], ["b"]]}, {"labels": ["a", "b"]}, False),  # two entries coincide by chance
         ({"labels": ("cat", "dog", "cat", "cow")}, {"truth": ["cat", "dog", "cat", "cow"]}, True),
         ({"x": [1, 1, 1, 1, 1]}, {"y": [1, 1, 1, 1]}, False),  # a constant tells nothing
+        ({"x": [f"{'a' * 70}{n}" for n in range(5)]}, {"y": [f"{'a' * 70}{n}" for n in (9, 8, 7, 6)]}, False),
+        ({"x": [f"{'a' * 70}{n}" for n in range(9)]}, {"y": [f"{'a' * 70}{n}" for n in (2, 3, 4, 5)]}, True),
     ],
 )
-def test_truth_is_found_in_texts_and_lists(task: object, truth: object, found: bool) -> None:
-    assert (find_truth_in_task(task, truth) is not None) == found
+def test_truth_is_found_in_texts_and_lists(task: object, truth: object, expected: bool) -> None:
+    assert (find_truth_in_task(task, truth) is not None) == expected
 
 
 def test_truth_is_found_in_a_column_of_an_array_or_frame() -> None:
@@ -195,6 +197,15 @@ def test_truth_is_found_in_a_column_of_an_array_or_frame() -> None:
     frame = pd.DataFrame({"a": np.arange(6.0), "b": labels.astype(bool)})
     assert find_truth_in_task({"X": frame}, {"labels": labels}) == "truth 'labels' stands in task 'X.b'"
     assert find_truth_in_task({"X": frame[["a"]]}, {"labels": labels}) is None
+
+
+def test_arrays_of_lists_are_searched_too() -> None:
+    import numpy as np
+
+    rows = np.empty(5, dtype=object)
+    rows[:] = [[0], [1], [2], [3], [4]]
+    assert find_truth_in_task({"x": np.arange(5)}, {"y": rows}) is None
+    assert find_truth_in_task({"x": rows}, {"y": rows[1:]}) == "truth 'y' stands in task 'x'"
 
 
 def test_a_wrong_input_error_is_not_a_failed_check() -> None:

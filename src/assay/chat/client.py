@@ -15,7 +15,7 @@ from assay.chat.failure import ChatFailed
 from assay.chat.key import Key, read_key
 from assay.chat.remedies import status_remedy
 from assay.chat.reply import ChatReply, read_reply
-from assay.chat.waiting import asked_wait, own_wait
+from assay.chat.waiting import own_wait, requested_wait
 from assay.core import InvalidInput
 from assay.core.checks import demand_whole
 
@@ -138,12 +138,12 @@ class ChatClient:
         return response._replace(body=key.hide_in(response.body))
 
     def _complaint(self, response: Response, *, has_key: bool) -> ChatFailed:
-        status, said = response.status, response.body.decode(errors="replace")
+        status, text = response.status, response.body.decode(errors="replace")
         remedy = status_remedy(
-            status, said, model=self.model, url=self.url, key_variable=self.key_variable, has_key=has_key
+            status, text, model=self.model, url=self.url, key_variable=self.key_variable, has_key=has_key
         )
         kind = "refused" if status in (401, 403) or 300 <= status < 400 else "status"
-        return ChatFailed(kind, f"HTTP {status}", reply=said, status=status, remedy=remedy)
+        return ChatFailed(kind, f"HTTP {status}", reply=text, status=status, remedy=remedy)
 
     def _wait(self, failure: ChatFailed, response: Response | None, body: bytes, attempt: int) -> float | None:
         """Seconds before the next attempt; None when there is none."""
@@ -152,10 +152,10 @@ class ChatClient:
         )
         if final or attempt > self.retries:
             return None
-        asked = asked_wait(response.retry_after) if response is not None else None
-        if asked is None:
+        requested = requested_wait(response.retry_after) if response is not None else None
+        if requested is None:
             return own_wait(attempt, body, first=self.first_wait, longest=self.longest_wait)
-        return asked if asked <= self.longest_wait else None
+        return requested if requested <= self.longest_wait else None
 
 
 def _body(content: Mapping[str, Any], limit: str, most: int | None) -> bytes:

@@ -30,29 +30,29 @@ class Response(NamedTuple):
 def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, seconds: float, largest: int) -> Response:
     """Send a body and read the response, both within ``seconds``, whatever the server's pace."""
     connection = _connection(url, seconds)
-    late = threading.Event()
+    expired = threading.Event()
     lines: list[socket.socket] = []
-    watch = threading.Timer(seconds, _cut, (lines, late))
+    watch = threading.Timer(seconds, _cut, (lines, expired))
     watch.daemon = True
     sent = False
     try:
         watch.start()
         connection.connect()
         lines.append(connection.sock)  # the connection itself forgets it when the response says that it will close
-        if late.is_set():  # the watch found no line to cut
+        if expired.is_set():  # the watch found no line to cut
             raise _too_late(seconds)
         sent = True
         connection.request("POST", url.path, body=body, headers=dict(headers))
         response = connection.getresponse()
         retry_after = response.getheader("Retry-After")
         content = _read(response, largest)
-        if late.is_set():  # a body without a declared length ends where the line was cut
+        if expired.is_set():  # a body without a declared length ends where the line was cut
             raise _too_late(seconds)
         return Response(response.status, retry_after, content)
     except TimeoutError:
         raise _too_late(seconds) from None
     except (OSError, http.client.HTTPException) as error:
-        if late.is_set():
+        if expired.is_set():
             raise _too_late(seconds) from None
         raise connection_failure(error, url, sent=sent) from None
     finally:
@@ -68,9 +68,9 @@ def _connection(url: SplitResult, seconds: float) -> http.client.HTTPConnection:
     return http.client.HTTPConnection(host, url.port, timeout=seconds)
 
 
-def _cut(lines: list[socket.socket], late: threading.Event) -> None:
+def _cut(lines: list[socket.socket], expired: threading.Event) -> None:
     """End a connection that is still open: a server that sends a byte now and then never runs into a socket's limit."""
-    late.set()
+    expired.set()
     for line in lines:
         with suppress(OSError):
             socket.socket.shutdown(line, socket.SHUT_RDWR)  # not TLS's own, which changes the object under its reader

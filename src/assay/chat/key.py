@@ -1,4 +1,4 @@
-"""The key of an endpoint: read when a request is made, shown to nobody."""
+"""The key of an endpoint: read when a request is made, and never shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What helps against a refusal or a broken connection: each in a sentence that can be followed."""
+"""Remedies for a refusal or a broken connection, each as a sentence that can be followed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["connection_failure", "status_remedy"]
 _NO_CREDIT = ("quota", "billing", "credit")
 
 
-def status_remedy(status: int, said: str, *, model: str, url: str, key_variable: str | None, has_key: bool) -> str:
+def status_remedy(status: int, reply: str, *, model: str, url: str, key_variable: str | None, has_key: bool) -> str:
     """What to do about an HTTP status, given what the endpoint said.
 
     >>> options = {"model": "small", "url": "https://host/v1/chat/completions", "key_variable": "MY_KEY"}
@@ -24,7 +24,7 @@ def status_remedy(status: int, said: str, *, model: str, url: str, key_variable:
     >>> status_remedy(401, "", has_key=True, **options)
     'The key in MY_KEY is not accepted: set a current key of this endpoint.'
     """
-    said = said.lower()
+    reply = reply.lower()
     models = f"listed at {url.removesuffix('/chat/completions')}/models"
     if status in (401, 403) and not has_key:
         if key_variable is None:
@@ -39,17 +39,17 @@ def status_remedy(status: int, said: str, *, model: str, url: str, key_variable:
         return f"The key in {key_variable} may not use model {model!r}: those it has are {models}."
     if 300 <= status < 400:
         return "Redirects are not followed: give the final base_url."
-    if status == 404 and "model" in said:
+    if status == 404 and "model" in reply:
         return f"It knows no model {model!r}: those it has are {models}."
     if status in (404, 405):
         return f"Check base_url, which usually ends with /v1, and model={model!r}: the models are {models}."
-    if status == 429 and any(word in said for word in _NO_CREDIT):
+    if status == 429 and any(word in reply for word in _NO_CREDIT):
         return "The account behind the key has no credit left: add some, or use another endpoint."
     if status == 429:
         return "Too many requests at once: run fewer (--workers 1), allow more retries, or try again later."
     if status >= 500:
         return "The server failed or is overloaded: see its log; run the failed cells later (--retry-failed)."
-    if "context" in said or "too long" in said or status == 413:
+    if "context" in reply or "too long" in reply or status == 413:
         return "The conversation is too long for the model: ask for fewer rounds, or use a model with more context."
     return "The endpoint does not take this request: compare what it said with its documentation."
 

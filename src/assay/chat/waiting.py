@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: as the server asks, else twice as long each time."""
+"""How long to wait before the next attempt: as the server requests, else twice as long each time."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import math
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-__all__ = ["asked_wait", "own_wait"]
+__all__ = ["own_wait", "requested_wait"]
 
 
-def asked_wait(header: str | None, *, now: datetime | None = None) -> float | None:
+def requested_wait(header: str | None, *, now: datetime | None = None) -> float | None:
     """Seconds that a Retry-After header asks for, given as a number or as a date; None when it does not say.
 
-    >>> asked_wait("12")
+    >>> requested_wait("12")
     12.0
-    >>> asked_wait("Wed, 21 Oct 2015 07:28:00 GMT", now=datetime(2015, 10, 21, 7, 27, tzinfo=UTC))
+    >>> requested_wait("Wed, 21 Oct 2015 07:28:00 GMT", now=datetime(2015, 10, 21, 7, 27, tzinfo=UTC))
     60.0
-    >>> asked_wait("soon") is None
+    >>> requested_wait("soon") is None
     True
     """
     if header is None:
@@ -27,7 +27,7 @@ def asked_wait(header: str | None, *, now: datetime | None = None) -> float | No
     except ValueError:
         try:
             moment = parsedate_to_datetime(header)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         seconds = (moment - (now or datetime.now(UTC))).total_seconds()

@@ -1,7 +1,7 @@
 """Attacks on this machine's own isolation of subjects: one per mechanism, each aimed past all the others.
 
-A subject of ours tries, in a process as any other gets, what no subject may do; what it achieved is seen from outside
-or told by itself. A mechanism that does not hold on this machine lets its attack through.
+A subject of ours tries what no subject may do, in the same kind of process as any other subject. What it achieved is
+observed from outside, or it reports it. A mechanism that does not hold on this machine lets its attack through.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MECHANISMS: Final = (
     *("cgroup", "watch", "clock", "cleanup"),
 )
 _MARK: Final = "ASSAY_ATTACK_MARK"
-_TOLD: Final = "got through: "
+_ACHIEVED: Final = "got through: "
 
 
 class Attacked(NamedTuple):
@@ -49,58 +49,58 @@ class Attacked(NamedTuple):
 _AT_ONCE = """
 import ctypes, json, mmap, os, resource, socket
 
-GIVEN = __GIVEN__
+TARGETS = __TARGETS__
 libc = ctypes.CDLL(None, use_errno=True)
 
 def environment():
-    return GIVEN["mark"] in os.environ and "sees the caller's environment"
+    return TARGETS["mark"] in os.environ and "sees the caller's environment"
 
 def descriptors():
-    found = []
+    numbers = []
     for number in range(3, 256):
         try:
             os.fstat(number)
-            found.append(number)
+            numbers.append(number)
         except OSError:
             continue
-    return len(found) > 1 and f"{len(found)} descriptors are open"
+    return len(numbers) > 1 and f"{len(numbers)} descriptors are open"
 
 def limits():
     mmap.mmap(-1, 3 << 30)  # not touched, so that nothing but the limit on addresses counts it
     return "reserved 3 GB under a limit of 300 MB"
 
 def capabilities():
-    header, held = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-    return libc.syscall(GIVEN["capget"], header, held) == 0 and any(held) and "holds capabilities"
+    header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    return libc.syscall(TARGETS["capget"], header, sets) == 0 and any(sets) and "holds capabilities"
 
 def landlock():
-    with open(GIVEN["secret"]) as stream:
+    with open(TARGETS["secret"]) as stream:
         return stream.read() and "read a private file"
 
 def hidden():
-    with open(GIVEN["truth"]) as stream:
+    with open(TARGETS["truth"]) as stream:
         return stream.read() and "read a truth below a readable folder"
 
 def seccomp():
-    if libc.syscall(GIVEN["inotify_init1"], 0) >= 0:
+    if libc.syscall(TARGETS["inotify_init1"], 0) >= 0:
         return "may watch files"
     socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()
     return "opened a network socket"
 
 def namespaces():
-    os.chmod(GIVEN["secret"], 0o644)
+    os.chmod(TARGETS["secret"], 0o644)
     return "changed the mode of a private file"
 
 def solve(task, budget):
-    told = {}
+    breaches = {}
     for attempt in (environment, descriptors, limits, capabilities, landlock, hidden, seccomp, namespaces):
         try:
             breach = attempt()
         except (OSError, MemoryError, ValueError):
             continue
         if breach:
-            told[attempt.__name__] = breach
-    raise RuntimeError("got through: " + json.dumps(told))
+            breaches[attempt.__name__] = breach
+    raise RuntimeError("got through: " + json.dumps(breaches))
 """
 
 _CHILDREN = """
@@ -108,7 +108,7 @@ import os, time
 def solve(task, budget):
     for _ in range(4):
         if os.fork() == 0:
-            held = bytearray(b"x") * (200 << 20)
+            memory = bytearray(b"x") * (200 << 20)
             time.sleep(10)
             os._exit(0)
     time.sleep(2)
@@ -187,16 +187,16 @@ def attack_subjects(
 
 def _attack_all(place: Probe, mechanisms: Sequence[str]) -> tuple[str, list[Attacked]]:
     numbers = MACHINES[platform.machine()].numbers
-    given = {
+    targets = {
         "mark": _MARK,
         "secret": str(place.folder / "secret"),
         "truth": str(place.folder / "shown" / "problem" / "truth"),
         **{call: numbers[call] for call in ("capget", "inotify_init1")},
     }
-    answer = place.solve(_AT_ONCE.replace("__GIVEN__", json.dumps(given)))
-    told = _breach(answer)
-    breaches: dict[str, str] = dict(json.loads(told)) if told.startswith("{") else {}
-    missing = not told.startswith("{")
+    answer = place.solve(_AT_ONCE.replace("__TARGETS__", json.dumps(targets)))
+    text = _breach(answer)
+    breaches: dict[str, str] = dict(json.loads(text)) if text.startswith("{") else {}
+    missing = not text.startswith("{")
     for mechanism, attack in _ONE_BY_ONE.items():
         if mechanism in mechanisms:
             breaches[mechanism] = attack(place)
@@ -208,15 +208,15 @@ def _attack_all(place: Probe, mechanisms: Sequence[str]) -> tuple[str, list[Atta
 
 
 def _breach(answer: StoredAnswer) -> str:
-    """What an attack said that it achieved; empty when it was ended before."""
-    text = (answer.error or "").partition(_TOLD)[2]
+    """What an attack reports to have achieved; empty when it was ended before."""
+    text = (answer.error or "").partition(_ACHIEVED)[2]
     return text.rpartition(" (")[0]
 
 
 def _leave_behind(place: Probe) -> str:
     place.solve(_LEAVES)
-    left = descendants(place.server.process_id)
-    return f"left {counted(len(left), 'process')} behind" if left else ""
+    remaining = descendants(place.server.process_id)
+    return f"left {counted(len(remaining), 'process')} behind" if remaining else ""
 
 
 _ONE_BY_ONE: Final[Mapping[str, Callable[[Probe], str]]] = {

@@ -323,8 +323,8 @@ def _code(metric: Metric[Any]) -> Any:
 
 def _is_captured(metric: Metric[Any]) -> bool:
     """Whether it was given as a Python value and written into a file of ours."""
-    known = getattr(inspect.unwrap(metric.function), "__globals__", {})
-    return _code(metric) is not None and str(known.get("__doc__")).startswith("Captured by Assay")
+    namespace = getattr(inspect.unwrap(metric.function), "__globals__", {})
+    return _code(metric) is not None and str(namespace.get("__doc__")).startswith("Captured by Assay")
 
 
 @contextmanager

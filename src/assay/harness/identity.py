@@ -1,4 +1,4 @@
-"""Which subject is it? Files that it was seen to read count; a changed subject says why it is solved again."""
+"""The identity of subjects: files that they were observed to read count; why a changed subject is solved again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def identified(prepared: Prepared, store: Store) -> Prepared:
     folder = prepared.spec.folder.resolve()
     readable = [(folder / user_path(text)).resolve() for text in prepared.spec.readable]
     allowed = {_shown(path, folder): path for path in readable}
-    return replace(prepared, subjects=tuple(_as_seen(subject, store, allowed) for subject in prepared.subjects))
+    return replace(prepared, subjects=tuple(_with_observed(subject, store, allowed) for subject in prepared.subjects))
 
 
 def _shown(path: Path, folder: Path) -> str:
@@ -41,7 +41,7 @@ def _shown(path: Path, folder: Path) -> str:
 
 
 def _reading(subject: SubjectRef, readable: Mapping[str, Path]) -> SubjectRef:
-    """The subject with what it is allowed to read: of a file the content counts, no matter who opens it."""
+    """The subject with what it is allowed to read: the content of a file counts, opened or not."""
     if not readable or not subject.runs_code:
         return subject
     allowed = {
@@ -52,20 +52,20 @@ def _reading(subject: SubjectRef, readable: Mapping[str, Path]) -> SubjectRef:
     return replace(subject, digest=digest, parts={**allowed, **subject.parts})
 
 
-def _as_seen(subject: SubjectRef, store: Store, readable: Mapping[str, Path]) -> SubjectRef:
-    known = store.subjects(subject.name)
-    written = {name for stored in known for name, content in stored.files.items() if content == WRITTEN}
-    if not written.isdisjoint(subject.parts):  # a file that its source names, and that it writes itself
-        parts = {name: content for name, content in subject.parts.items() if name not in written}
+def _with_observed(subject: SubjectRef, store: Store, readable: Mapping[str, Path]) -> SubjectRef:
+    earlier = store.subjects(subject.name)
+    own_output = {name for stored in earlier for name, content in stored.files.items() if content == WRITTEN}
+    if not own_output.isdisjoint(subject.parts):  # a file that its source names, and that it writes itself
+        parts = {name: content for name, content in subject.parts.items() if name not in own_output}
         subject = replace(subject, parts=parts, digest=digest_json(dict(parts)))
     subject = _reading(subject, readable)
-    seen: dict[str, str] = {}
-    for stored in known:
+    observed: dict[str, str] = {}
+    for stored in earlier:
         if stored.base == subject.digest:
-            seen = {**stored.files, **seen}  # what was first seen stays
-    seen = {name: content for name, content in seen.items() if name not in written}
-    now = observed_files(dict.fromkeys(seen, False), subject.root, [str(path) for path in readable.values()])
-    changed = {name: now.get(name, ABSENT) for name, content in seen.items() if now.get(name, ABSENT) != content}
+            observed = {**stored.files, **observed}  # what was first seen stays
+    observed = {name: content for name, content in observed.items() if name not in own_output}
+    now = observed_files(dict.fromkeys(observed, False), subject.root, [str(path) for path in readable.values()])
+    changed = {name: now.get(name, ABSENT) for name, content in observed.items() if now.get(name, ABSENT) != content}
     if not changed:
         return subject
     digest = digest_json({"base": subject.digest, "files": dict(changed)})
@@ -78,8 +78,8 @@ def solved_again(store: Store, plan: Plan, run: int, unsolved: Collection[tuple[
     for subject in plan.subjects:
         before = store.answered_before(run, subject.name) if (plan.track, subject.name) in unsolved else None
         if before is not None and before != subject.digest:
-            known = next((stored for stored in store.subjects(subject.name) if stored.digest == before), None)
-            lines.append(f"{subject.name} is solved again: {_reason(known, subject.parts)}")
+            previous = next((stored for stored in store.subjects(subject.name) if stored.digest == before), None)
+            lines.append(f"{subject.name} is solved again: {_reason(previous, subject.parts)}")
     return lines
 
 

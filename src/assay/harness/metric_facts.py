@@ -33,7 +33,7 @@ class MetricFacts:
     aggregate: bool = False
 
     def to_json(self) -> Json:
-        """As the store and exports hold it."""
+        """The form in the store and in exports."""
         return plain({**asdict(self), "floor": VARIES if self.floor is None else self.floor})
 
     @classmethod
@@ -88,16 +88,16 @@ def _floor(metric: Metric[Any]) -> float | None:
 
 def with_facts(track: AnyTrack, facts: Sequence[MetricFacts]) -> AnyTrack:
     """The track with what stands for the metrics of a run that it does not have itself; aggregates need their code."""
-    known = {*(metric.name for metric in track.metrics), *(aggregate.name for aggregate in track.aggregates)}
+    names = {*(metric.name for metric in track.metrics), *(aggregate.name for aggregate in track.aggregates)}
     return track.with_metrics(
-        [_member(track, fact) or fact.metric() for fact in facts if not fact.aggregate and fact.name not in known]
+        [_member(track, fact) or fact.metric() for fact in facts if not fact.aggregate and fact.name not in names]
     )
 
 
-def stored_track(name: str, facts: Sequence[MetricFacts], given: Mapping[str, AnyTrack]) -> AnyTrack:
+def stored_track(name: str, facts: Sequence[MetricFacts], tracks: Mapping[str, AnyTrack]) -> AnyTrack:
     """The track of a stored run: a given one, an installed one, or what stands for scores from elsewhere."""
-    if name in given or not name.endswith(IMPORTED):
-        return with_facts(given[name] if name in given else get_track(name), facts)
+    if name in tracks or not name.endswith(IMPORTED):
+        return with_facts(tracks[name] if name in tracks else get_track(name), facts)
 
     def not_here(*_: object) -> Any:
         raise InvalidInput(f"track {name!r}: its scores were imported. There are no problems and answers to examine.")

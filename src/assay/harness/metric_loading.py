@@ -21,7 +21,7 @@ from assay.harness.source_loader import load_source, source_spec
 
 __all__ = ["load_metrics", "resolve_metrics", "track_with"]
 
-ALL = "METRICS"  # what a file offers of which no object is named; without it, every Metric and Aggregate
+ALL = "METRICS"  # the metrics of a file where no object is named; without this name, every Metric and Aggregate
 
 OwnMetric: TypeAlias = Metric[Any] | Aggregate
 
@@ -30,8 +30,8 @@ def resolve_metrics(
     texts: Iterable[str], track: AnyTrack, *, folder: Path | None = None
 ) -> tuple[tuple[MetricRef, ...], AnyTrack]:
     """What the texts mean, and the track with these metrics; what the track has anyway is left out."""
-    found = [resolve_metric(text, track, folder=folder) for text in dict.fromkeys(texts)]
-    refs = tuple(ref for ref in found if ref is not None)
+    resolved = [resolve_metric(text, track, folder=folder) for text in dict.fromkeys(texts)]
+    refs = tuple(ref for ref in resolved if ref is not None)
     return refs, track.with_metrics([metric for ref in refs for metric in load_metrics(ref, track)])
 
 
@@ -74,7 +74,7 @@ def _load(ref: MetricRef, track: str) -> tuple[OwnMetric, ...]:
 
 
 def _chosen(ref: MetricRef, module: ModuleType) -> object:
-    """The named object; of a function that a Metric or an Aggregate of the file is made of, that one."""
+    """The named object; for the function of a Metric or an Aggregate of the file, that Metric or Aggregate."""
     every = [value for value in vars(module).values() if isinstance(value, Metric | Aggregate)]
     offered = getattr(module, ALL, every)
     if not ref.attribute:
@@ -86,8 +86,8 @@ def _chosen(ref: MetricRef, module: ModuleType) -> object:
         value = getattr(value, name)
     several = offered if isinstance(offered, list | tuple) else [offered]
     listed = [entry for entry in several if isinstance(entry, Metric | Aggregate)]
-    made = {entry.name: entry for entry in (*every, *listed) if entry.function is value}
-    return next(iter(made.values())) if len(made) == 1 else value
+    by_name = {entry.name: entry for entry in (*every, *listed) if entry.function is value}
+    return next(iter(by_name.values())) if len(by_name) == 1 else value
 
 
 def _public(value: object) -> list[str]:

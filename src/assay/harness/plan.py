@@ -135,7 +135,7 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     """Resolve every name of a spec, so that mistakes surface before anything is written or run.
 
     All subjects that cannot be run are named at once; with ``keep_going`` they are left out, unless none remains.
-    ``say`` is told what is being done.
+    ``say`` gets a line for each step.
     """
     demand_level(spec.isolation)
     say(f"preparing {spec.track}: loading the track")
@@ -241,13 +241,14 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
 
 
 def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
-    spec, track, known = prepared.spec, prepared.track, prepared.manifests
+    spec, track, manifests = prepared.spec, prepared.track, prepared.manifests
     folders: list[Path] = []
     for source in spec.problems:
         path = materialise_builtin(track, out) if source == BUILTIN else _place(spec, source)
         folders.extend(_folders_at(path, track, out))
     return [
-        (known.get(folder) or problem_manifest(folder, track), folder.resolve()) for folder in dict.fromkeys(folders)
+        (manifests.get(folder) or problem_manifest(folder, track), folder.resolve())
+        for folder in dict.fromkeys(folders)
     ]
 
 

@@ -77,7 +77,7 @@ def _metrics_by_track(latest_runs: Sequence[Run], metrics: Sequence[str], folder
         if latest.track.endswith(IMPORTED):
             raise InvalidInput(f"track {latest.track!r}: imported scores have no answers to score again.")
         track = get_track(latest.track)
-        kept = [facts.name for facts in latest.metrics if not facts.aggregate and is_member(track, facts)]
+        family_names = [facts.name for facts in latest.metrics if not facts.aggregate and is_member(track, facts)]
         texts = []
         for text in metrics:
             try:
@@ -87,7 +87,7 @@ def _metrics_by_track(latest_runs: Sequence[Run], metrics: Sequence[str], folder
             else:
                 understood.add(text)
                 texts.append(text)
-        chosen[latest.track] = resolve_metrics([*kept, *texts], track, folder=folder)
+        chosen[latest.track] = resolve_metrics([*family_names, *texts], track, folder=folder)
     for text in metrics:
         if text not in understood and text in errors:
             raise errors[text]

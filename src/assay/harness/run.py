@@ -8,12 +8,12 @@ from pathlib import Path
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.folders import user_path
 from assay.harness.driver.driver import Driver, Orders
-from assay.harness.driver.progress import Progress, telling
+from assay.harness.driver.progress import Progress, reporting
 from assay.harness.driver.result import RunResult
 from assay.harness.identity import identified
 from assay.harness.plan import Prepared, make_plan, prepare
 from assay.harness.runners import Runner
-from assay.harness.spec import RunSpec
+from assay.harness.spec import RunSpec, demand_one_run_per_track
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.until_decided import demand_level
@@ -56,7 +56,8 @@ def run(
         demand_level(until_decided)
     out = user_path(out)
     specs = [specs] if isinstance(specs, RunSpec) else specs
-    with telling(progress) as say:
+    demand_one_run_per_track(specs)
+    with reporting(progress) as say:
         # wrong input must leave nothing behind
         prepared = [prepare(spec, keep_going=keep_going, say=say) for spec in specs]
     tracks = {entry.track.name: entry.track for entry in prepared}
@@ -67,7 +68,7 @@ def run(
     if check is not None:
         check(prepared)
     with locked(out), Store(out, create=True) as store:
-        with telling(progress) as say:
+        with reporting(progress) as say:
             say("preparing: planning every cell; built-in problems are written first")
             plans = tuple(make_plan(identified(entry, store), out=out) for entry in prepared)
         orders = Orders(

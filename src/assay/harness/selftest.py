@@ -1,4 +1,4 @@
-"""What the harness can promise on this machine, found out by trying."""
+"""What the harness can guarantee on this machine: every guarantee is tried."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PRYING = """
 import errno, socket
 from pathlib import Path
 def solve(task, budget):
-    done = []
+    escapes = []
     for name, attempt in {{
         "read": lambda: Path({path!r}).read_text(),
         "write": lambda: Path({path!r}).with_name("left-behind").write_text("x"),
@@ -40,13 +40,13 @@ def solve(task, budget):
     }}.items():
         try:
             attempt()
-            done.append(name)
+            escapes.append(name)
         except PermissionError:
             continue
         except OSError as error:
             if error.errno != errno.EROFS:
-                done.append(name + "-" + type(error).__name__)
-    raise RuntimeError("escaped: " + " ".join(done))
+                escapes.append(name + "-" + type(error).__name__)
+    raise RuntimeError("escaped: " + " ".join(escapes))
 """
 
 
@@ -71,8 +71,8 @@ def attack_machine(track: AnyTrack) -> list[Finding]:
     return [
         Finding("level reached", "ok", f"subjects {level}, functions strong"),
         *(
-            Finding(f"{what}: {name}", "ok" if held else "broken", "held" if held else breach)
-            for what, name, held, breach in [*subjects, *functions]
+            Finding(f"{what}: {name}", "ok" if holds else "broken", "held" if holds else breach)
+            for what, name, holds, breach in [*subjects, *functions]
         ),
     ]
 
@@ -131,17 +131,17 @@ def _clock(probe: Probe) -> tuple[Verdict, str]:
 
 def _environment(probe: Probe) -> tuple[Verdict, str]:
     answer = probe.solve(_CURIOUS)
-    seen = (answer.error or "").removeprefix("RuntimeError: ").partition(" (")[0]
-    return "ok", f"subjects see only {seen.replace(',', ', ')}"
+    variables = (answer.error or "").removeprefix("RuntimeError: ").partition(" (")[0]
+    return "ok", f"subjects see only {variables.replace(',', ', ')}"
 
 
 def _confinement(probe: Probe) -> tuple[Verdict, str]:
     secret = probe.folder / "secret.txt"
     secret.write_text("a file of the user's")
     answer = probe.solve(_PRYING.format(path=str(secret)))
-    got_away = (answer.error or "").partition("escaped: ")[2].partition(" (")[0].split()
-    if got_away:
-        return "broken", f"a subject's process could {', '.join(got_away)}"
+    breaches = (answer.error or "").partition("escaped: ")[2].partition(" (")[0].split()
+    if breaches:
+        return "broken", f"a subject's process could {', '.join(breaches)}"
     text = f"{answer.isolation}: no reading of other files, no writing, no network"
     if "without namespaces" in answer.isolation:
         return (

@@ -23,14 +23,14 @@ class _SourceLoader(SourceFileLoader):
 
 def source_spec(name: str, path: Path, *, locations: Sequence[str] | None = None) -> ModuleSpec:
     """How to import a file under a name; ``locations`` make it a package."""
-    found = importlib.util.spec_from_file_location(
+    spec = importlib.util.spec_from_file_location(
         name,
         path,
         loader=_SourceLoader(name, str(path)),
         submodule_search_locations=None if locations is None else [*locations],
     )
-    assert found is not None  # with a loader there always is one
-    return found
+    assert spec is not None  # with a loader there always is one
+    return spec
 
 
 def load_source(name: str, path: Path) -> ModuleType:

@@ -28,7 +28,7 @@ _LISTED = 12  # names that an error gives
 
 
 class SourceFile:
-    """One Python file with the object that is the subject, the local files it imports, and what else it is made of."""
+    """One Python file with the subject's object, the local files it imports, and the data and libraries it uses."""
 
     def __init__(self, path: Path, attribute: str, root: Path, package: str = "") -> None:
         self.root = root.resolve()
@@ -121,10 +121,10 @@ def module_source(module: str, attribute: str, search: list[str]) -> SourceFile:
     root = path.parent.parent if spec.submodule_search_locations else path.parent
     if rest or spec.submodule_search_locations:
         base = root.joinpath(top, *rest)
-        found = module_file(base)
-        if found is None:
+        file = module_file(base)
+        if file is None:
             raise InvalidInput(f"subject '{module}:{attribute}': there is no module {module!r} (looked in {base}).")
-        path = found
+        path = file
     return SourceFile(path, attribute, root, top if spec.submodule_search_locations else "")
 
 
@@ -157,9 +157,9 @@ def _defined(tree: ast.Module) -> str:
     if not names:
         return " It defines no function and no class."
     folded = {name.lower(): name for name in names}
-    close = [near for wanted in DEFAULT_OBJECTS for near in get_close_matches(wanted, folded, n=1, cutoff=0.5)]
-    meant = f" Did you mean {folded[close[0]]!r}?" if close else ""
-    return f"{meant} It defines: {listed(names, _LISTED)}."
+    close = [near for default in DEFAULT_OBJECTS for near in get_close_matches(default, folded, n=1, cutoff=0.5)]
+    hint = f" Did you mean {folded[close[0]]!r}?" if close else ""
+    return f"{hint} It defines: {listed(names, _LISTED)}."
 
 
 def local_imports(path: Path, root: Path) -> list[Path]:

@@ -16,7 +16,7 @@ from assay.core.files.text import demand_size, read_text
 from assay.harness.process.isolation import CONFINED, Isolation
 from assay.intake.fields import demand_known_keys
 
-__all__ = ["BUILTIN", "RunFile", "RunSpec", "read_run_file"]
+__all__ = ["BUILTIN", "RunFile", "RunSpec", "demand_one_run_per_track", "read_run_file"]
 
 BUILTIN = "builtin"
 
@@ -25,6 +25,7 @@ _RUN_KEYS = (
     *("track", "problems", "subjects", "seeds", "budget", "settings"),
     *("environment", "isolation", "network", "readable", "limits", "metrics"),
 )
+_TEXT_KEYS = ("subjects", "problems", "metrics", "environment", "readable")
 _BUDGET_KEYS = ("seconds", "memory_mb", "cpu_seconds", "tasks", "tokens", "cost")
 _WHOLE_KEYS = ("memory_mb", "tasks", "tokens")
 _LONGEST_FILE = 4 << 20  # characters
@@ -58,7 +59,7 @@ class RunSpec:
     folder: Path = field(default_factory=Path.cwd)  # where relative paths start
 
     def __post_init__(self) -> None:
-        for name in ("subjects", "problems", "metrics", "environment", "readable"):
+        for name in _TEXT_KEYS:
             if isinstance(getattr(self, name), str):  # a text would be a sequence of letters
                 object.__setattr__(self, name, (getattr(self, name),))
         if not self.subjects:
@@ -84,8 +85,8 @@ class RunSpec:
         for name in own:
             if name not in _BUDGET_KEYS:
                 raise UnknownName(f"limit of subject {subject!r}", name, _BUDGET_KEYS)
-        given: dict[str, Any] = {name: own.get(name, getattr(self, name)) for name in _BUDGET_KEYS}
-        return Budget(seed=seed, **given | {name: _whole(given[name]) for name in _WHOLE_KEYS})
+        amounts: dict[str, Any] = {name: own.get(name, getattr(self, name)) for name in _BUDGET_KEYS}
+        return Budget(seed=seed, **amounts | {name: _whole(amounts[name]) for name in _WHOLE_KEYS})
 
 
 def _whole(value: Any) -> Any:
@@ -104,6 +105,16 @@ class RunFile:
     not_worse_than: tuple[str, ...] = ()
 
 
+def demand_one_run_per_track(specs: Sequence[RunSpec]) -> None:
+    """Refuse two runs of one track: tables and reports read the latest run of each track only."""
+    tracks = [spec.track for spec in specs]
+    if track := next((track for track in tracks if tracks.count(track) > 1), ""):
+        raise InvalidInput(
+            f"two runs of track {track!r} go into one results folder, which shows the latest run of a track only. Join "
+            "them into one run with all subjects and problems, or give each a results folder of its own."
+        )
+
+
 def read_run_file(path: Path) -> RunFile:
     """Read a run from TOML; paths inside are relative to the file."""
     text = read_text(path)
@@ -115,8 +126,8 @@ def read_run_file(path: Path) -> RunFile:
     except tomllib.TOMLDecodeError as error:
         last = f"at line {len(text.splitlines())}, the end of the file"
         remedy = " Put texts in quotes." if str(error).startswith("Invalid value") else ""
-        told = str(error).replace("at end of document", last)
-        raise InvalidInput(f"{path}: not valid TOML: {told}.{remedy}") from None
+        message = str(error).replace("at end of document", last)
+        raise InvalidInput(f"{path}: not valid TOML: {message}.{remedy}") from None
     except (ValueError, RecursionError) as error:  # a number of too many digits, brackets without end
         raise InvalidInput(f"{path}: not usable TOML: {error}.") from None
     blocks = content.get("run")
@@ -130,8 +141,10 @@ def read_run_file(path: Path) -> RunFile:
     out, workers = content.get("out"), content.get("workers")
     if out is not None and not isinstance(out, str):
         raise InvalidInput(f"{path}: 'out' must be the path of a results folder, got {out!r}.")
+    runs = tuple(_read_run(path, block) for block in blocks)
+    demand_one_run_per_track(runs)
     return RunFile(
-        runs=tuple(_read_run(path, block) for block in blocks),
+        runs=runs,
         out=None if out is None else path.parent / user_path(out),
         workers=None if workers is None else demand_whole(workers, f"{path}: 'workers'", least=1),
         fail_under=_gates(path, "fail_under", content),
@@ -143,8 +156,8 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     demand_known_keys(block, _RUN_KEYS, what=path)
     track = block.get("track")
     if not isinstance(track, str):
-        found = f"must name a track, got {track!r}" if "track" in block else "is missing"
-        raise InvalidInput(f"{path}: 'track' {found}. There are: {', '.join(track_names())}.")
+        fault = f"must name a track, got {track!r}" if "track" in block else "is missing"
+        raise InvalidInput(f"{path}: 'track' {fault}. There are: {', '.join(track_names())}.")
     budget = block.get("budget", {})
     settings = block.get("settings", {})
     if not isinstance(budget, dict) or not isinstance(settings, dict):
@@ -159,15 +172,12 @@ def _read_run(path: Path, block: Mapping[str, object]) -> RunSpec:
     network = block.get("network", False)
     if not isinstance(network, bool):
         raise InvalidInput(f"{path}: 'network' must be true or false, got {network!r}.")
+    texts: dict[str, Any] = {name: _texts(path, name, block[name]) for name in _TEXT_KEYS if name in block}
     return RunSpec(
         track=track,
-        subjects=_texts(path, "subjects", block.get("subjects", [])),
-        problems=_texts(path, "problems", block.get("problems", BUILTIN)),
-        environment=_texts(path, "environment", block.get("environment", [])),
+        **{"subjects": (), **texts},
         isolation=str(block.get("isolation", CONFINED)),
         network=network,
-        readable=_texts(path, "readable", block.get("readable", [])),
-        metrics=_texts(path, "metrics", block.get("metrics", [])),
         seeds=tuple(seeds),
         limits=limits,
         settings=_flat(settings),
@@ -190,8 +200,8 @@ def _flat(settings: Mapping[str, object], prefix: str = "") -> dict[str, Setting
 def _gates(path: Path, key: str, content: Mapping[str, object]) -> tuple[str, ...]:
     """Gates as texts; a threshold alone may be written as a number."""
     value = content.get(key, [])
-    given = value if isinstance(value, list) else [value]
-    entries = [str(entry) if key == "fail_under" and isinstance(entry, int | float) else entry for entry in given]
+    gates = value if isinstance(value, list) else [value]
+    entries = [str(entry) if key == "fail_under" and isinstance(entry, int | float) else entry for entry in gates]
     return _texts(path, key, entries)
 
 

@@ -48,7 +48,9 @@ class SubjectRef:
     attribute: str = ""
     root: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    parts: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # that the digest is made of
+    parts: Mapping[str, str] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # digest of each file, version of each library
     base: str = ""  # the digest of those parts, where files that it was seen to read have changed since
 
     @property
@@ -234,13 +236,13 @@ class _Function:
         return self.ref.digest
 
     def solve(self, task: object, budget: Budget, /) -> object:
-        given = self.ref.parameters
-        calling = calling_of(self.function, given=given, name=self.ref.name)
+        parameters = self.ref.parameters
+        calling = calling_of(self.function, preset=parameters, name=self.ref.name)
         if calling == "task":
-            return self.function(task, **given)
+            return self.function(task, **parameters)
         if calling == "task, budget=":
-            return self.function(task, budget=budget, **given)
-        return self.function(task, budget, **given)
+            return self.function(task, budget=budget, **parameters)
+        return self.function(task, budget, **parameters)
 
     @property
     def usage(self) -> object:

@@ -29,7 +29,8 @@ class Deciding:
 
     Problems come in units: clusters, as the track's tags say, or single ones. Units are taken in the order of a hash of
     their contents, which is fixed before anything runs. A unit counts once every subject that is still compared has
-    finished it; one that all its comparisons have been decided for is not run any more.
+    finished it; lost and withdrawn cells count as undefined scores. A subject whose comparisons are all decided is not
+    run any more.
     """
 
     def __init__(self, plan: Plan, track: AnyTrack, *, level: float, against: str = "") -> None:
@@ -49,18 +50,16 @@ class Deciding:
             key = cell.subject.name, self._place[cell.problem]
             self._missing[key] = self._missing.get(key, 0) + 1
         self._scores: dict[tuple[str, str], list[float]] = {}
-        self._seen: set[str] = set()
+        self._counted: set[str] = set()
         self._at = 0
         self._largest = max(map(len, self._units), default=1)
-        self._differences: dict[tuple[str, str], list[float]] = {}
-        self._open: set[tuple[str, str]] = set()
         self._trouble = ""
         self._pair_up()
 
     def _pair_up(self) -> None:
         pairs = list(combinations(self._subjects, 2))
         pairs = [pair for pair in pairs if not self._against or self._against in pair]
-        self._differences = {pair: [] for pair in pairs}
+        self._differences: dict[tuple[str, str], list[float]] = {pair: [] for pair in pairs}
         self._open = set(pairs)
 
     @property
@@ -80,32 +79,37 @@ class Deciding:
         """Cells unit by unit."""
         return sorted(cells, key=lambda cell: self._place.get(cell.problem, len(self._units)))  # stable
 
-    def wanted(self, cell: Cell) -> bool:
-        """Whether a cell may still change a decision; those of references go on while anybody's does."""
+    def is_needed(self, cell: Cell) -> bool:
+        """Whether a cell may still change a decision; cells of references are needed as long as any other is."""
         if self._trouble or len(self._subjects) < 2:
             return True
         return bool(self._open) and (cell.subject.name in self._active or cell.subject.name not in self._subjects)
 
     def take(self, record: Record) -> None:
         """Count a finished record."""
-        if record.key in self._seen or self._trouble or record.subject not in self._subjects:
+        self._take(record.key, record.subject, record.problem, record.scores.get(self._metric.name, math.nan))
+
+    def lose(self, cell: Cell) -> None:
+        """Count a cell that gets no record, lost or withdrawn: as an undefined score, which moves no comparison."""
+        self._take(cell.record_key, cell.subject.name, cell.problem, math.nan)
+
+    def _take(self, key: str, subject: str, problem: str, score: float) -> None:
+        if key in self._counted or self._trouble or subject not in self._subjects:
             return
-        self._seen.add(record.key)
-        score = record.scores.get(self._metric.name, math.nan)
+        self._counted.add(key)
         if not math.isnan(score) and not self._low - 1e-9 <= score <= self._high + 1e-9:
             self._trouble = (
-                f"{record.subject} has {self._metric.name} {score:g} on {record.problem}, outside of {self._low:g} to "
+                f"{subject} has {self._metric.name} {score:g} on {problem}, outside of {self._low:g} to "
                 f"{self._high:g}, and bets need bounded scores"
             )
             return
-        place = self._place[record.problem]
-        self._scores.setdefault((record.subject, record.problem), []).append(score)
-        self._missing[record.subject, place] -= 1
-        while self._open and self._at < len(self._units) and self._is_done(self._at):
+        self._scores.setdefault((subject, problem), []).append(score)
+        self._missing[subject, self._place[problem]] -= 1
+        while self._open and self._at < len(self._units) and self._is_finished(self._at):
             self._count(self._at)
             self._at += 1
 
-    def _is_done(self, unit: int) -> bool:
+    def _is_finished(self, unit: int) -> bool:
         return not any(self._missing.get((subject, unit), 0) for subject in self._active)
 
     def _count(self, unit: int) -> None:
@@ -131,8 +135,8 @@ class Deciding:
         own = [float(e_process(self._differences[pair])[-1]) if self._differences[pair] else 0.5 for pair in pairs]
         return dict(zip(pairs, together(own).tolist(), strict=True))
 
-    def decisions(self, done: Collection[str]) -> Decisions:
-        """What is decided; ``done`` are the record keys that are there."""
+    def decisions(self, finished: Collection[str]) -> Decisions:
+        """What is decided; ``finished`` are the record keys that are there."""
         evidence = self._evidence() if self._differences else {}
         sign = 1.0 if self._metric.goal == "max" else -1.0
         scale = (self._high - self._low) * self._largest * len(self._units) / max(1, len(self._place))
@@ -160,7 +164,7 @@ class Deciding:
             metric=self._metric.name,
             goal=self._metric.goal,
             planned=planned,
-            not_run=planned - sum(cell.record_key in done for cell in self._plan.cells),
+            not_run=planned - sum(cell.record_key in finished for cell in self._plan.cells),
             pairs=tuple(pairs),
             against=self._against,
             trouble=self._trouble,

@@ -1,7 +1,7 @@
 """Results by content: the same function over the same tables, clock, seed and limits need not run again.
 
-Only what the function itself decides is kept. A time-out, a crash or a want of memory may come from a busy machine and
-is tried again.
+Only results that the function itself determines are kept. A time-out, a crash or a lack of memory may come from a busy
+machine and is tried again.
 """
 
 from __future__ import annotations

@@ -52,25 +52,25 @@ class Allowance:
     (1.0, 3.0, "the solution's 10 s")
     """
 
-    __slots__ = ("_given", "_spent", "_whole")
+    __slots__ = ("_seconds", "_spent", "_whole")
 
     def __init__(self, seconds: float, *, whole: Allowance | None = None) -> None:
-        self._given = seconds
+        self._seconds = seconds
         self._spent = 0.0
         self._whole = whole
 
     @property
     def left(self) -> float:
         """What may still be used; not above 0 when nothing is left."""
-        own = self._given - self._spent
+        own = self._seconds - self._spent
         return own if self._whole is None else min(own, self._whole.left)
 
     @property
     def reason(self) -> str:
         """The limit that is reached first, in words."""
-        if self._whole is not None and self._whole.left < self._given - self._spent:
-            return f"the solution's {self._whole._given:g} s"
-        return f"its {self._given:g} s"
+        if self._whole is not None and self._whole.left < self._seconds - self._spent:
+            return f"the solution's {self._whole._seconds:g} s"
+        return f"its {self._seconds:g} s"
 
     def spend(self, seconds: float) -> None:
         """Count the seconds of a run."""

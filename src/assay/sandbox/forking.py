@@ -62,9 +62,9 @@ def start_python(
     path. With a ``prefix`` another program runs it, and ``parent`` is the process id that its parent then has for it.
     """
     code = f"import sys; from {module} import main; main(sys.argv[1:])"
-    known = [str(control.fileno()), str(os.getpid() if parent is None else parent)]
+    own = [str(control.fileno()), str(os.getpid() if parent is None else parent)]
     return subprocess.Popen(
-        [*prefix, sys.executable, "-P", *flags, "-c", code, *known, *arguments],
+        [*prefix, sys.executable, "-P", *flags, "-c", code, *own, *arguments],
         pass_fds=[control.fileno()],
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -165,11 +165,11 @@ def fork_child(work: Callable[[], object]) -> int:
 def reap(pid: int, *, grace: float = 0.0) -> dict[str, float]:
     """How a child ended and what it used; one that still runs after the grace is killed, which the reply says."""
     ends = time.monotonic() + grace
-    done, status, usage = os.wait4(pid, os.WNOHANG)
-    while not done and time.monotonic() < ends:
+    ended, status, usage = os.wait4(pid, os.WNOHANG)
+    while not ended and time.monotonic() < ends:
         time.sleep(0.0005)
-        done, status, usage = os.wait4(pid, os.WNOHANG)
-    running = not done
+        ended, status, usage = os.wait4(pid, os.WNOHANG)
+    running = not ended
     if running:
         os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)

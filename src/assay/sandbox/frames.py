@@ -9,6 +9,8 @@ import os
 import socket
 import struct
 import time
+from collections.abc import Callable
+from functools import partial
 
 __all__ = ["LOCKED", "FrameTooLarge", "read_frame", "receive_frame", "send_frame", "write_frame"]
 
@@ -36,17 +38,21 @@ def send_frame(peer: socket.socket, payload: bytes, *, deadline: float | None = 
 
 def receive_frame(peer: socket.socket, *, cap: int, deadline: float | None = None) -> bytes:
     """Receive one frame; EOFError when the peer closes early, TimeoutError past the deadline."""
-    (size,) = _HEADER.unpack(_receive(peer, _HEADER.size, deadline))
+
+    def read(most: int) -> bytes:
+        peer.settimeout(_remaining(deadline))
+        return peer.recv(most)
+
+    (size,) = _HEADER.unpack(_collect(read, _HEADER.size))
     if size > cap:
         raise FrameTooLarge(size, cap)
-    return _receive(peer, size, deadline)
+    return _collect(read, size)
 
 
-def _receive(peer: socket.socket, size: int, deadline: float | None) -> bytes:
+def _collect(read: Callable[[int], bytes], size: int) -> bytes:
     parts = bytearray()
     while len(parts) < size:
-        peer.settimeout(_remaining(deadline))
-        part = peer.recv(min(_CHUNK, size - len(parts)))
+        part = read(min(_CHUNK, size - len(parts)))
         if not part:
             raise EOFError(f"closed after {len(parts)} of {size} bytes")
         parts += part
@@ -56,26 +62,17 @@ def _receive(peer: socket.socket, size: int, deadline: float | None) -> bytes:
 def _remaining(deadline: float | None) -> float | None:
     if deadline is None:
         return None
-    left = deadline - time.monotonic()
-    if left <= 0:
+    remaining = deadline - time.monotonic()
+    if remaining <= 0:
         raise TimeoutError
-    return left
+    return remaining
 
 
 def read_frame(descriptor: int) -> bytes:
     """The guest's side of :func:`send_frame`."""
-    (size,) = _HEADER.unpack(_read(descriptor, _HEADER.size))
-    return _read(descriptor, size)
-
-
-def _read(descriptor: int, size: int) -> bytes:
-    parts = bytearray()
-    while len(parts) < size:
-        part = os.read(descriptor, min(_CHUNK, size - len(parts)))
-        if not part:
-            raise EOFError
-        parts += part
-    return bytes(parts)
+    read = partial(os.read, descriptor)
+    (size,) = _HEADER.unpack(_collect(read, _HEADER.size))
+    return _collect(read, size)
 
 
 def write_frame(descriptor: int, payload: bytes) -> None:

@@ -35,7 +35,7 @@ _LOADED_OFTEN = 1 << 20  # bytes of tables that each of several functions may lo
 class Sandbox:
     """Runs untrusted functions over tables, each in a locked process of its own.
 
-    ``level`` is ``strong`` or, only when asked for by name, ``weak``; it is kept or refused, never lowered.
+    ``level`` is ``strong`` or, only when named, ``weak``; it is kept or refused, never lowered.
     ``parallel`` functions of one run are worked on at the same time. ``remember`` results are kept by their content and
     not computed again. One sandbox serves one thread at a time.
     """
@@ -118,15 +118,15 @@ class Sandbox:
         request = self._request(limits, clock, seed, frozen)
         shared = _share(tables)
         keys = self._keys(functions, shared, request)
-        known = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
+        cached = {} if fresh else {key: result for key in keys if (result := self._cache.get(key)) is not None}
         for function, key in zip(functions, keys, strict=True):
             allowance = function.allowance
-            if key not in known and allowance is not None and allowance.left <= 0:  # no process need start
+            if key not in cached and allowance is not None and allowance.left <= 0:  # no process need start
                 message = f"timeout: {allowance.reason} for all runs were used up before it started"
-                known[key] = FunctionResult(name=function.name, status="timeout", message=message)
-        wanted = [function for function, key in zip(functions, keys, strict=True) if key not in known]
-        computed = iter(self._compute(wanted, tables, shared, request, limits) if wanted or not functions else [])
-        results = [known.get(key) or next(computed) for key in keys]
+                cached[key] = FunctionResult(name=function.name, status="timeout", message=message)
+        missing = [function for function, key in zip(functions, keys, strict=True) if key not in cached]
+        computed = iter(self._compute(missing, tables, shared, request, limits) if missing or not functions else [])
+        results = [cached.get(key) or next(computed) for key in keys]
         if self._cache:
             for key, result in zip(keys, results, strict=True):
                 self._cache.put(key, result)
@@ -174,7 +174,7 @@ class Sandbox:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Processes of which one died are all ended; the next run starts others."""
+        """After the death of one process end all of them; the next run starts others."""
         try:
             yield
         except InfrastructureFailed:
@@ -204,9 +204,9 @@ class Sandbox:
         own = {name: shared[name] for name in _only_here(tables)}
         if len(functions) > 1 and sum(table.size for table in own.values()) > _LOADED_OFTEN:
             own = {}
-        held = {name: table for name, table in shared.items() if name not in own}
+        in_holder = {name: table for name, table in shared.items() if name not in own}
         with self._guarded():
-            job = Job(self._open(held), request, limits, rows=rows, own=own, auxiliary=list(tables.auxiliary))
+            job = Job(self._open(in_holder), request, limits, rows=rows, own=own, auxiliary=list(tables.auxiliary))
             if self._parallel == 1 or len(functions) < 2:
                 guests = [job.run(function) for function in functions]
             else:
@@ -216,13 +216,13 @@ class Sandbox:
 
     def _open(self, tables: Mapping[str, SharedTable]) -> Holder:
         """A process with these tables; that of one of the latest runs where it has them."""
-        found = [holder for holder in self._holders if holder.holds(tables) and holder.alive]
-        kept = [holder for holder in self._holders if holder.small and not holder.holds(tables)][-_KEPT:]
+        matching = [holder for holder in self._holders if holder.holds(tables) and holder.alive]
+        reusable = [holder for holder in self._holders if holder.small and not holder.holds(tables)][-_KEPT:]
         for holder in self._holders:
-            if holder not in kept and holder not in found:
+            if holder not in reusable and holder not in matching:
                 holder.close()
-        self._holders = kept
-        holder = found[0] if found else self._start_holder(tables)
+        self._holders = reusable
+        holder = matching[0] if matching else self._start_holder(tables)
         self._holders.append(holder)
         return holder
 
@@ -235,7 +235,7 @@ class Sandbox:
         except InfrastructureFailed:
             if fresh:
                 raise
-            self.close()  # it died while idle, which is nobody's trouble: start another
+            self.close()  # it died while idle, which no run has noticed: start another
             return self._start_holder(tables)
 
 

@@ -105,9 +105,9 @@ class Job:
 
     def _fork(self, channel: socket.socket) -> int:
         """A guest of the holder's, with the tables that this run alone has."""
-        asked = {"verb": "fork", "tables": list(self._own), "auxiliary": self._auxiliary}
+        request = {"verb": "fork", "tables": list(self._own), "auxiliary": self._auxiliary}
         own = [table.descriptor for table in self._own.values()]
-        return int(self._holder.ask(asked, [channel.fileno(), *own])["pid"])
+        return int(self._holder.ask(request, [channel.fileno(), *own])["pid"])
 
     def settle(self, guest: Guest) -> FunctionResult:
         """The result, with what it cost by the kernel's own account."""

@@ -76,8 +76,8 @@ class Holder(Peer):
 
     def holds(self, tables: Mapping[str, SharedTable]) -> bool:
         """Whether it has these very tables and no other."""
-        known = self._tables
-        return known.keys() == tables.keys() and all(known[name] is table for name, table in tables.items())
+        own = self._tables
+        return own.keys() == tables.keys() and all(own[name] is table for name, table in tables.items())
 
     @property
     def small(self) -> bool:
@@ -86,7 +86,7 @@ class Holder(Peer):
 
     @property
     def alive(self) -> bool:
-        """Whether its process has not gone while nobody asked for it."""
+        """Whether its process still runs."""
         try:
             self.ask({"verb": "wait"})
         except PeerDied:

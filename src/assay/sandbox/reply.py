@@ -61,8 +61,8 @@ def receive_reply(peer: socket.socket, *, rows: int, cap: int, deadline: float) 
     return Reply("ok", message, failed, _column(header, payload, rows), attempts)
 
 
-def _attempts(told: object) -> tuple[str, ...]:
-    return tuple(clean_text(each) for each in told[:_MOST_ATTEMPTS]) if isinstance(told, list) else ()
+def _attempts(entries: object) -> tuple[str, ...]:
+    return tuple(clean_text(each) for each in entries[:_MOST_ATTEMPTS]) if isinstance(entries, list) else ()
 
 
 def clean_text(text: object) -> str:

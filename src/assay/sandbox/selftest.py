@@ -51,18 +51,18 @@ NUMBERS = __NUMBERS__
 libc = ctypes.CDLL(None, use_errno=True)
 
 def environment():
-    seen = [name for name in sorted(os.environ) if not name.endswith("_NUM_THREADS")]
-    return seen and "the environment is visible: " + ", ".join(seen)[:100]
+    names = [name for name in sorted(os.environ) if not name.endswith("_NUM_THREADS")]
+    return names and "the environment is visible: " + ", ".join(names)[:100]
 
 def descriptors():
-    found = []
+    numbers = []
     for number in range(3, 64):
         try:
             os.fstat(number)
-            found.append(number)
+            numbers.append(number)
         except OSError:
             continue
-    return len(found) > 1 and f"descriptors {found} are open"
+    return len(numbers) > 1 and f"descriptors {numbers} are open"
 
 def memory():
     mmap.mmap(-1, __TOO_MUCH__)
@@ -80,10 +80,10 @@ def open_files():
 
 def capabilities():
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    held = (ctypes.c_uint32 * 6)()
-    if libc.syscall(NUMBERS["capget"], header, held) != 0:
+    sets = (ctypes.c_uint32 * 6)()
+    if libc.syscall(NUMBERS["capget"], header, sets) != 0:
         return "cannot tell"
-    return any(held) and "holds capabilities"
+    return any(sets) and "holds capabilities"
 
 def tracing():
     return libc.prctl(3, 0, 0, 0, 0) != 0 and "may be traced by the same user"
@@ -118,8 +118,8 @@ def raised_limit():
     # a pointer whose lower half is zero: compared by halves it is not NULL
     libc.mmap.restype = ctypes.c_void_p
     for high in range(1, 64):
-        wanted = ctypes.c_void_p(high << 32)
-        address = libc.mmap(wanted, ctypes.c_size_t(4096), 3, 0x100022, -1, ctypes.c_long(0))
+        place = ctypes.c_void_p(high << 32)
+        address = libc.mmap(place, ctypes.c_size_t(4096), 3, 0x100022, -1, ctypes.c_long(0))
         if address == high << 32:
             break
     else:
@@ -177,7 +177,7 @@ def _rows(layers: list[str]) -> Tables:
 
 
 def require_passed(sandbox: Tested) -> None:
-    """Refuse a sandbox of which a layer does not hold."""
+    """Refuse a sandbox if one of its layers does not hold."""
     broken = [f"{report.layer} ({report.breach})" for report in self_test(sandbox) if not report.held]
     if broken:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""The warm server: imports what guests need, holds no data, and never runs a line of anybody's code.
+"""The warm server: imports what guests need, holds no data, and never runs untrusted code.
 
 It forks *holders*. A holder loads tables that several runs share, runs no untrusted code either, and forks one *guest*
 per function; the guest loads what its run alone has, locks itself down and runs the function. So every function starts
@@ -28,7 +28,7 @@ import pandas as pd
 from assay.sandbox.forking import fork_child, reap, receive_request, serve
 from assay.sandbox.guest.namespace import preload
 from assay.sandbox.guest.run import run_guest
-from assay.sandbox.guest.tables import HeldTables
+from assay.sandbox.guest.tables import NamedTables
 from assay.sandbox.lockdown.kernel import count_threads, die_with_parent
 from assay.sandbox.lockdown.landlock import open_places
 from assay.sandbox.lockdown.lockdown import close_others, library_folders, prepare
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> None:
     if (threads := count_threads()) != 1:
         control.send(json.dumps({"error": f"{threads} threads after the imports, one is needed"}).encode())
         return
-    os.dup2(1, 2)  # until here the host hears why a start fails; guests speak to nobody
+    os.dup2(1, 2)  # until here the host can read why a start fails; the output of guests goes nowhere
     spare = _fork_spare(sample, places)
     control.send(b'{"ready": 1}')
     while True:
@@ -82,7 +82,7 @@ def _fork_spare(sample: SharedTable, places: list[int]) -> socket.socket:
 
 def _wait_for_run(control: socket.socket, sample: SharedTable, places: list[int]) -> None:
     close_others([control.fileno(), sample.descriptor, *places])
-    HeldTables(["rows"], [sample.descriptor])
+    NamedTables(["rows"], [sample.descriptor])
     message, descriptors = receive_request(control)
     if message:
         control.close()
@@ -90,7 +90,7 @@ def _wait_for_run(control: socket.socket, sample: SharedTable, places: list[int]
 
 
 def _collect() -> None:
-    """Reap the children that have ended; nobody knows their numbers any more."""
+    """Reap the children that have ended; their numbers are not in use any more."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             continue
@@ -99,30 +99,30 @@ def _collect() -> None:
 def _hold(request: dict[str, Any], descriptors: list[int], places: list[int]) -> None:
     """Load the tables that runs share, then fork a guest per function and end it, both on request."""
     control = socket.socket(fileno=descriptors[0])
-    tables = HeldTables(request["tables"], descriptors[1:])
+    tables = NamedTables(request["tables"], descriptors[1:])
     for descriptor in descriptors[1:]:
         os.close(descriptor)
     gc.collect()
     gc.freeze()
     control.send(b'{"ready": 1}')
 
-    def answer(asked: dict[str, Any], channels: list[int]) -> Mapping[str, float]:
-        if asked["verb"] == "fork":
-            return {"pid": fork_child(partial(_guest, asked, channels, tables, places))}
-        if asked["verb"] == "wait":
+    def answer(command: dict[str, Any], channels: list[int]) -> Mapping[str, float]:
+        if command["verb"] == "fork":
+            return {"pid": fork_child(partial(_guest, command, channels, tables, places))}
+        if command["verb"] == "wait":
             return {}
-        if asked["verb"] == "kill":
-            os.kill(asked["pid"], signal.SIGKILL)
+        if command["verb"] == "kill":
+            os.kill(command["pid"], signal.SIGKILL)
             return {}
-        return reap(asked["pid"], grace=asked["grace"])
+        return reap(command["pid"], grace=command["grace"])
 
     serve(control, answer)
 
 
-def _guest(asked: dict[str, Any], channels: list[int], held: HeldTables, places: list[int]) -> None:
+def _guest(command: dict[str, Any], channels: list[int], shared: NamedTables, places: list[int]) -> None:
     """In the guest: load what its run alone has, then be locked and run."""
     channel, *own = channels
-    tables = held.complete(asked["tables"], own, asked["auxiliary"])
+    tables = shared.complete(command["tables"], own, command["auxiliary"])
     for descriptor in own:
         os.close(descriptor)
     run_guest(channel, tables, places)

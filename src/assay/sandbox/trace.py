@@ -16,15 +16,15 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from assay.core import InvalidInput
-from assay.sandbox.call_names import call_names
 from assay.sandbox.lockdown.kernel import prctl
 from assay.sandbox.lockdown.lockdown import close_others
+from assay.sandbox.lockdown.syscalls import call_names
 
 __all__ = ["LOG_CAP", "allow_tracing", "start_tracer", "trace"]
 
@@ -42,21 +42,16 @@ _INFO: Final = 88  # bytes of struct ptrace_syscall_info
 _SET_DUMPABLE, _SET_TRACER = 4, 0x59616D61
 # which arguments of calls are addresses of texts; of all others only numbers are logged
 _NAMED: Final = {
-    (
-        0,
-    ): "open creat stat lstat access execve chdir mkdir rmdir unlink readlink chmod chown lchown truncate statfs mknod "
-    "utime utimes chroot umount2 setxattr lsetxattr getxattr lgetxattr removexattr memfd_create mq_open mq_unlink acct",
-    (
-        1,
-    ): "openat openat2 mkdirat mknodat fchownat futimesat newfstatat unlinkat readlinkat fchmodat fchmodat2 faccessat "
-    "faccessat2 utimensat execveat statx name_to_handle_at inotify_add_watch open_tree",
-    (0, 1): "rename link symlink mount pivot_root",
-    (1, 3): "renameat renameat2 linkat",
-    (0, 2): "symlinkat",
+    "open creat stat lstat access execve chdir mkdir rmdir unlink readlink chmod chown lchown truncate statfs mknod "
+    "utime utimes chroot umount2 setxattr lsetxattr getxattr lgetxattr removexattr memfd_create mq_open mq_unlink "
+    "acct": (0,),
+    "openat openat2 mkdirat mknodat fchownat futimesat newfstatat unlinkat readlinkat fchmodat fchmodat2 faccessat "
+    "faccessat2 utimensat execveat statx name_to_handle_at inotify_add_watch open_tree": (1,),
+    "rename link symlink mount pivot_root": (0, 1),
+    "renameat renameat2 linkat": (1, 3),
+    "symlinkat": (0, 2),
 }
-_TEXTS: Final[Mapping[str, tuple[int, ...]]] = {
-    name: places for places, names in _NAMED.items() for name in names.split()
-}
+_TEXTS: Final = {name: places for names, places in _NAMED.items() for name in names.split()}
 _ADDRESSES: Final = {"connect": (1, 2), "bind": (1, 2), "sendto": (4, 5)}  # the address and its length
 
 
@@ -101,7 +96,7 @@ class _Tracer:
     def __init__(self, pid: int, log: int, cap: int) -> None:
         self._first = pid
         self._log = log
-        self._left = cap
+        self._room = cap
         self._alive = {pid}
         self._begun: dict[int, dict[str, object]] = {}
         self._names = call_names()
@@ -119,7 +114,7 @@ class _Tracer:
                 return
             self._alive.add(pid)
             if os.WIFSTOPPED(status):
-                with contextlib.suppress(ProcessLookupError):  # killed meanwhile: its end is the next thing we see
+                with contextlib.suppress(ProcessLookupError):  # killed meanwhile: the next event is its end
                     self._stopped(pid, os.WSTOPSIG(status), status >> 16)
             else:
                 self._ended(pid, status)
@@ -149,7 +144,7 @@ class _Tracer:
             _ptrace(_EVENT_MESSAGE, pid, 0, ctypes.addressof(message))
             self._write(pid, event=_EVENTS[event], **({} if _EVENTS[event] == "exec" else {"child": message.value}))
         elif event == _STOPPED:
-            if number != signal.SIGTRAP:  # stopped by a signal: it stays so until it is told to continue
+            if number != signal.SIGTRAP:  # stopped by a signal: it stays stopped until a signal continues it
                 _ptrace(_LISTEN, pid)
                 return
         else:
@@ -172,18 +167,18 @@ class _Tracer:
     def _ended(self, pid: int, status: int) -> None:
         self._alive.discard(pid)
         if pid in self._begun:
-            self._write(pid, **self._begun.pop(pid), result=None)  # such as exit_group, or one that killed it
+            self._write(pid, **self._begun.pop(pid), result=None)  # exit_group, or a call that killed it
         if os.WIFSIGNALED(status):
             self._write(pid, event="killed", signal=_signal_name(os.WTERMSIG(status)))
         else:
             self._write(pid, event="exited", code=os.WEXITSTATUS(status))
 
     def _write(self, pid: int, **entry: object) -> None:
-        if self._left <= 0:
+        if self._room <= 0:
             return
         line = json.dumps({"time": round(time.time(), 6), "pid": pid, **entry}).encode() + b"\n"
-        self._left -= len(line)
-        if self._left <= 0:
+        self._room -= len(line)
+        if self._room <= 0:
             line += json.dumps({"event": "log full", "reason": "what follows is not logged"}).encode() + b"\n"
         os.write(self._log, line)
 
@@ -202,16 +197,16 @@ def _read(pid: int, place: int, most: int) -> bytes:
     if not place or not most:
         return b""
     first = min(most, 4096 - place % 4096)
-    found = b""
+    content = b""
     with contextlib.suppress(OSError, OverflowError):
         descriptor = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
         try:
-            found = os.pread(descriptor, first, place)
-            if most > first and b"\0" not in found:
-                found += os.pread(descriptor, most - first, place + first)
+            content = os.pread(descriptor, first, place)
+            if most > first and b"\0" not in content:
+                content += os.pread(descriptor, most - first, place + first)
         finally:
             os.close(descriptor)
-    return found
+    return content
 
 
 def _address(content: bytes) -> str:

@@ -13,7 +13,6 @@ import mmap
 import os
 import weakref
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -23,6 +22,8 @@ from assay.core import InvalidInput
 __all__ = ["SharedTable", "load_table", "restore_types"]
 
 _KEY = b"assay.columns"
+# the last two of whole numbers beyond 64 bits, and of texts with lone surrogates
+_NOT_CONVERTED = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeEncodeError)
 _SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
 
@@ -77,9 +78,10 @@ def _serialise(frame: pd.DataFrame, name: str) -> memoryview:
         raise InvalidInput(f"sandbox: table {name!r} has two columns named {doubled!r}. Rename one of them.")
     try:
         table = pa.Table.from_pandas(frame, nthreads=1)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        reason = str(error.args[0] if error.args else error).splitlines()[0]
-        column = next((str(column) for column in frame.columns if not _converts(frame[column])), "?")
+    except _NOT_CONVERTED as error:
+        reason = str(error if isinstance(error, UnicodeError) or not error.args else error.args[0]).splitlines()[0]
+        places = (place for place in range(frame.shape[1]) if not _converts(frame.iloc[:, [place]]))
+        column = next((str(frame.columns[place]) for place in places), "?")
         raise InvalidInput(
             f"sandbox: table {name!r}: column {column!r} cannot be handed over ({reason}). "
             "Give all its values one type, for instance with .astype(str)."
@@ -99,10 +101,10 @@ def _empty_batch(table: pa.Table) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(empty, schema=table.schema)
 
 
-def _converts(column: pd.Series[Any]) -> bool:
+def _converts(column: pd.DataFrame) -> bool:
     try:
-        pa.Array.from_pandas(column)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        pa.Table.from_pandas(column, preserve_index=False)
+    except _NOT_CONVERTED:
         return False
     return True
 
@@ -118,6 +120,6 @@ def load_table(descriptor: int) -> pd.DataFrame:
 
 def restore_types(frame: pd.DataFrame, kinds: Sequence[str]) -> None:
     """Give the columns the types they had before they travelled."""
-    for column, found, kind in zip(frame.columns, frame.dtypes.tolist(), kinds, strict=True):
-        if str(found) != kind:
+    for column, current, kind in zip(frame.columns, frame.dtypes.tolist(), kinds, strict=True):
+        if str(current) != kind:
             frame[column] = frame[column].astype(kind)  # type: ignore[call-overload]

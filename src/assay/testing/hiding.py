@@ -76,7 +76,7 @@ def _array_leaves(array: np.ndarray, path: str) -> Iterator[tuple[str, np.ndarra
 def _telling(secret: str | np.ndarray) -> bool:
     if isinstance(secret, str):
         return len(secret) >= SHORTEST_TEXT
-    return len(secret) >= SHORTEST_ARRAY and len(set(secret.tolist())) > 1
+    return len(secret) >= SHORTEST_ARRAY and len({repr(entry) for entry in secret.tolist()}) > 1
 
 
 def _contains(leaf: str | np.ndarray, secret: str | np.ndarray) -> bool:
@@ -85,8 +85,9 @@ def _contains(leaf: str | np.ndarray, secret: str | np.ndarray) -> bool:
     if len(leaf) < len(secret):
         return False
     whole, part = _comparable(leaf), _comparable(secret)
-    if whole.dtype != part.dtype:
+    if whole.dtype.kind != part.dtype.kind or whole.itemsize < part.itemsize:
         return False
+    part = part.astype(whole.dtype)
     haystack, needle = whole.tobytes(), part.tobytes()
     start = haystack.find(needle)
     while start >= 0 and start % whole.itemsize:  # a match across the borders of entries is none
@@ -95,10 +96,10 @@ def _contains(leaf: str | np.ndarray, secret: str | np.ndarray) -> bool:
 
 
 def _comparable(array: np.ndarray) -> np.ndarray:
-    """Numbers as float64, all else as texts of one width, so that a change of type hides nothing."""
+    """Numbers as float64, all else as texts, so that a change of type hides nothing."""
     if array.dtype.kind in "biuf":
         return np.ascontiguousarray(array, dtype=np.float64)
-    return np.char.ljust(np.asarray([str(entry) for entry in array], dtype="U64"), 64)
+    return np.asarray([str(entry) for entry in array], dtype=np.str_)
 
 
 def _join(path: str, name: str) -> str:

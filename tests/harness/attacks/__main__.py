@@ -27,7 +27,7 @@ try:
 except Unable as reason:
     sys.exit(f"skipped: {reason}")
 if options.verbose:
-    for name, how in report.held.items():
+    for name, how in report.outcomes.items():
         sys.stdout.write(f"  {name}: {how}\n")
 for finding in report.findings:
     sys.stdout.write(f"FINDING {finding}\n")

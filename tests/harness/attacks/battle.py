@@ -53,7 +53,7 @@ class Report:
     attempts: int = 0
     seconds: float = 0.0
     findings: list[str] = field(default_factory=list)
-    held: dict[str, str] = field(default_factory=dict)  # what became of each attempt that achieved nothing
+    outcomes: dict[str, str] = field(default_factory=dict)  # what became of each attempt that achieved nothing
 
 
 class _Announce:
@@ -94,7 +94,7 @@ def fight(folder: Path, only: str = "") -> Report:
         report.attempts = len(hostile)
         report.findings += _try_builds(ground, only, report)
         report.findings += _judge_records(hostile, alone, result, report)
-        report.findings += ground.left_running()
+        report.findings += ground.processes_behind()
         report.findings += _judge_store(ground, result)
         report.findings += ground.touched()
         report.findings += [f"{path} is left in the scratch folder" for path in (ground.results / ".scratch").iterdir()]
@@ -115,8 +115,8 @@ def _run_all(folder: Path, subjects: list[str], hostile: list[Hostile], report: 
             break
         except Exception as error:
             report.findings.append(f"the run ended with {type(error).__name__}: {error}"[:400])
-            done = {line.split()[1] for line in progress.read_text().splitlines()}
-            stopped = [name for name in subjects if _name(name) not in done][:_AT_ONCE]
+            finished = {line.split()[1] for line in progress.read_text().splitlines()}
+            stopped = [name for name in subjects if _name(name) not in finished][:_AT_ONCE]
             subjects = [name for name in subjects if name not in stopped]
             suspects += stopped
     for number, name in enumerate(suspects):
@@ -150,19 +150,19 @@ def _try_builds(ground: Ground, only: str, report: Report) -> Iterator[str]:
             continue
         if means.secret_in(" ".join(how)):
             yield f"{name}: the secret is in what is shown: {how}"
-        report.held[name] = " ".join(how)[:300]
+        report.outcomes[name] = " ".join(how)[:300]
         for path in sorted(place.glob("stolen*")):
             path.unlink()
 
 
 def _write_honest(ground: Ground) -> list[str]:
-    found = []
+    references = []
     for power in range(1, 8):
         place = ground.subjects / "honest"
         place.mkdir(parents=True, exist_ok=True)
         (place / f"honest{power}.py").write_text(_HONEST.format(power=power))
-        found.append(f"subjects/honest/honest{power}.py")
-    return [*found, "vote"]
+        references.append(f"subjects/honest/honest{power}.py")
+    return [*references, "vote"]
 
 
 def _beside(ground: Ground, attempts: int) -> list[str]:
@@ -227,7 +227,7 @@ def _judge_records(hostile: list[Hostile], alone: RunResult, result: RunResult, 
         faults = list(_faults(entry, record, best, level))
         yield from faults
         if not faults:
-            report.held[entry.name] = f"{record.status}, {record.error_kind}: {record.error}"
+            report.outcomes[entry.name] = f"{record.status}, {record.error_kind}: {record.error}"
 
 
 def _faults(entry: Hostile, record: Record, best: float, level: set[str]) -> Iterator[str]:
@@ -255,8 +255,8 @@ def _judge_store(ground: Ground, result: RunResult) -> Iterator[str]:
                 if cell.answer_key not in store.answer_status([cell.answer_key]):
                     continue
                 answer = store.answer(cell.answer_key)
-                kept = f"{answer.log} {answer.error} {answer.payload!r} {dict(answer.cost)}"
-                if means.secret_in(kept):
+                stored = f"{answer.log} {answer.error} {answer.payload!r} {dict(answer.cost)}"
+                if means.secret_in(stored):
                     yield f"{cell.subject.name}: the secret is in its answer, error or log"
                 if "BREACH: " in answer.log and "BREACH" not in str(answer.error):
                     yield f"{cell.subject.name}: {answer.log[answer.log.index('BREACH') :][:200]}"

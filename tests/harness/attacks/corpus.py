@@ -42,16 +42,16 @@ def attempts(module: ModuleType) -> Iterator[tuple[str, means.Attempt]]:
 
 def alone() -> list[str]:
     """The attempts that need a run of their own."""
-    found = []
+    names = []
     for kind in CLASSES:
         module = importlib.import_module(f"tests.harness.attacks.attempts.{kind}")
-        found += [f"{kind}_{name}" for name, attempt in attempts(module) if "alone" in getattr(attempt, "limits", {})]
-    return found
+        names += [f"{kind}_{name}" for name, attempt in attempts(module) if "alone" in getattr(attempt, "limits", {})]
+    return names
 
 
 def write_subjects(folder: Path, target: means.Target, only: str = "") -> list[Hostile]:
     """A folder per attempt: the module with its class of attacks, and the means."""
-    found = []
+    subjects = []
     for kind in CLASSES:
         module = importlib.import_module(f"tests.harness.attacks.attempts.{kind}")
         text = Path(str(module.__file__)).read_text().replace(_PRIVATE, "import means")
@@ -65,5 +65,5 @@ def write_subjects(folder: Path, target: means.Target, only: str = "") -> list[H
             (place / "means.py").write_text((_HERE / "means.py").read_text())
             footer = _FOOTER.format(target=asdict(target), name=name)
             (place / f"{subject}.py").write_text(text + footer)
-            found.append(Hostile(name=subject, reference=f"{folder.name}/{subject}/{subject}.py", limits=limits))
-    return found
+            subjects.append(Hostile(name=subject, reference=f"{folder.name}/{subject}/{subject}.py", limits=limits))
+    return subjects

@@ -126,7 +126,7 @@ class Ground:
         if self._key_is_there(f"mark-{self.token}".encode()):
             yield "a key was left in the user's keyring"
 
-    def left_running(self) -> list[str]:
+    def processes_behind(self) -> list[str]:
         """Processes that come from this one, other than those planted here."""
         parents: dict[int, int] = {}
         for pid in means.processes():
@@ -135,14 +135,14 @@ class Ground:
         mine = {os.getpid()}
         while further := {pid for pid, parent in parents.items() if parent in mine} - mine:
             mine |= further
-        found = []
+        names = []
         for pid in mine - {os.getpid(), self.victim.pid, self.accomplice.pid}:
             with contextlib.suppress(OSError):
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
                 if state != "Z" and "resource_tracker" not in words:
-                    found.append(f"process {pid} is left ({state}): {words[:150]}")
-        return found
+                    names.append(f"process {pid} is left ({state}): {words[:150]}")
+        return names
 
     def _plant_files(self) -> None:
         (self.subjects / "sibling").mkdir(parents=True)

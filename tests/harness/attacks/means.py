@@ -88,18 +88,18 @@ def attack(attempt: Attempt, target: Target) -> Any:
     if attempt.__annotations__["return"] == "object":
         return attempt(target)
     try:
-        got = attempt(target)
+        outcome = attempt(target)
     except (OSError, ValueError, ImportError, AttributeError, LookupError, TypeError) as error:
         raise RuntimeError(f"held: {type(error).__name__}: {error}"[:300]) from None
-    if isinstance(got, str):
-        raise RuntimeError(f"BREACH: {got}"[:300])
+    if isinstance(outcome, str):
+        raise RuntimeError(f"BREACH: {outcome}"[:300])
     raise RuntimeError("held")
 
 
 def secret_in(data: bytes | str) -> str | None:
     """The planted secret in data, if it is there."""
-    found = SECRET.search(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
-    return f"read {found.group().decode()}" if found else None
+    match = SECRET.search(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
+    return f"read {match.group().decode()}" if match else None
 
 
 def read(path: str | int, size: int = 1 << 16) -> str | None:
@@ -132,12 +132,12 @@ def every(attempts: Iterator[str | None] | list[Callable[[], str | None]]) -> st
     last: Exception | None = None
     for attempt in attempts:
         try:
-            got = attempt() if callable(attempt) else attempt
+            outcome = attempt() if callable(attempt) else attempt
         except (OSError, ValueError) as error:
             last = error
         else:
-            if got is not None:
-                return got
+            if outcome is not None:
+                return outcome
     if last is not None:
         raise last
     return None
@@ -149,9 +149,9 @@ def in_child(action: Callable[[], object], seconds: float = 2.0) -> str | None:
     child = os.fork()
     if child == 0:
         try:
-            got = action()
-            if isinstance(got, str):
-                os.write(other, got.encode())
+            outcome = action()
+            if isinstance(outcome, str):
+                os.write(other, outcome.encode())
         except BaseException:
             os._exit(1)
         os._exit(0)
@@ -194,14 +194,14 @@ def processes() -> list[int]:
 
 def ancestors() -> list[int]:
     """The parent, its parent, and so on."""
-    found, current = [], os.getppid()
+    ancestors, current = [], os.getppid()
     while current > 1:
-        found.append(current)
+        ancestors.append(current)
         try:
             current = int(Path(f"/proc/{current}/stat").read_text().rsplit(")", 1)[1].split()[1])
         except (OSError, IndexError):
             break
-    return found
+    return ancestors
 
 
 def of_the_run(target: Target) -> list[int]:
@@ -222,11 +222,11 @@ def exchange(channel: socket.socket, target: Target) -> str:
 
 def descriptors() -> list[int]:
     """Those that are open in this process."""
-    found = []
+    entries = []
     for number in range(256):
         try:
             os.fstat(number)
         except OSError:
             continue
-        found.append(number)
-    return found
+        entries.append(number)
+    return entries

@@ -33,7 +33,7 @@ SCRIPTS = {
 
 def write_programs(folder: Path, target: means.Target, only: str = "") -> dict[str, str]:
     """Name and reference of each program."""
-    found = {}
+    programs = {}
     for name, body in SCRIPTS.items():
         place = folder / f"program_{name}"
         if only not in place.name:
@@ -42,8 +42,8 @@ def write_programs(folder: Path, target: means.Target, only: str = "") -> dict[s
         paths = {"SECRET": target.secret, "TRUTH": target.truth, "STORE": target.store, "HOME_FOLDER": target.home}
         head = "".join(f"{key}='{value}'\n" for key, value in paths.items())
         (place / "agent.sh").write_text(f"#!/bin/sh\n{head}{body}\n")
-        found[place.name] = f"{place.name}=command(run='sh agent.sh', folder='{folder.name}/{place.name}')"
-    return found
+        programs[place.name] = f"{place.name}=command(run='sh agent.sh', folder='{folder.name}/{place.name}')"
+    return programs
 
 
 Build = Callable[[Path, means.Target], str]

@@ -33,7 +33,7 @@ def start(*, user: int | None = None, only: str = "") -> Report:
             report.attempts += 1
             report.seconds += further.seconds
             report.findings += [f"{name}: {finding}" for finding in further.findings]
-            report.held |= further.held
+            report.outcomes |= further.outcomes
     return report
 
 
@@ -70,8 +70,10 @@ def _start(user: int | None, only: str, longest: float) -> Report:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                done = {line.split()[1] for line in (field / "progress.txt").read_text().splitlines()}
-                waiting = sorted({path.name for path in (field / "subjects").iterdir()} - done - {"honest", "sibling"})
+                finished = {line.split()[1] for line in (field / "progress.txt").read_text().splitlines()}
+                waiting = sorted(
+                    {path.name for path in (field / "subjects").iterdir()} - finished - {"honest", "sibling"}
+                )
                 report.findings.append(f"the run hung for {longest:.0f} s; not finished: {waiting}")
                 return report
             output.seek(0)

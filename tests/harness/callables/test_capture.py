@@ -109,11 +109,11 @@ def test_local_modules_are_copied_with_all_that_they_import(
     assert files == {"subject.py", "beside.py", "mylib/__init__.py", "mylib/model.py", "mylib/deep.py"}
     for name in [name for name in sys.modules if name.split(".")[0] in ("mylib", "beside")]:
         monkeypatch.delitem(sys.modules, name)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", "import subject; print(subject.subject(1))"],
         cwd=path.parent, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.stdout.strip() == "13", done.stderr
+    assert process.stdout.strip() == "13", process.stderr
 
 
 DETERMINED = """
@@ -138,12 +138,12 @@ def test_equal_values_give_equal_files_in_every_process(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(DETERMINED + CAPTURED)
     contents = []
     for seed in ("1", "2"):
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "script.py", str(tmp_path / seed)],
             capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed},
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        path = Path(done.stdout.strip())
+        assert process.returncode == 0, process.stderr
+        path = Path(process.stdout.strip())
         contents.append({file.name: file.read_bytes() for file in path.parent.iterdir()})
     assert set(contents[0]) == {"subject.py", "captured_1.json"}
     assert contents[0] == contents[1]

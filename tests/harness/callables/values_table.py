@@ -199,6 +199,17 @@ WORKS: dict[str, tuple[str, str, str]] = {
     ),
     "a builtin of a module": ("import math", "math.sqrt", "it(4)"),
     "a method of a text": ("", "'-'.join", "it(['a', 'b'])"),
+    "structured arrays with objects in them": (
+        "import numpy as np\nROWS = np.array([(1, 'a'), (2, None)], dtype=[('n', 'i4'), ('text', 'O')])\n"
+        "def solve(t):\n    return ROWS.tolist(), ROWS[0].item(), str(ROWS.dtype)",
+        "solve",
+        "it(0)",
+    ),
+    "a whole number of very many digits": (
+        "N = 7 ** 6000\ndef solve(t):\n    return N % 1000003, -N % 1000003",
+        "solve",
+        "it(0)",
+    ),
     "numpy functions": ("import numpy as np", "[np.mean, np.linalg.norm, np.exp]", "[float(f(0.0)) for f in it]"),
     "data of all kinds": (
         "import datetime, decimal, pathlib, collections, re\nD = {'n': None, 'f': [1.5, float('inf')], 's': {3, 1}, 't': (1,), 'b': b'x', 'c': 1j,\n"

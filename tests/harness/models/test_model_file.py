@@ -29,7 +29,7 @@ def fitted() -> LogisticRegression:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[Any, str], Path]:
-    def written(model: Any, name: str = "model.joblib") -> Path:
+    def dump(model: Any, name: str = "model.joblib") -> Path:
         if name.endswith(".joblib"):
             joblib.dump(model, tmp_path / name)
         else:
@@ -39,7 +39,7 @@ def write(tmp_path: Path) -> Callable[[Any, str], Path]:
             cloudpickle.unregister_pickle_by_value(here)
         return tmp_path / name
 
-    return written
+    return dump
 
 
 def test_a_trusted_pickle_answers_as_the_model_in_it_and_takes_columns_by_name(write: Any) -> None:
@@ -61,6 +61,15 @@ def test_a_regressor_and_a_classifier_without_probabilities_have_predict_only(wr
     assert type(model) is ModelFile
     assert not hasattr(model, "classes_")
     assert model.predict(ROWS) == pytest.approx(line.predict(ROWS))
+
+
+def test_predictions_are_the_callers_own_to_change(write: Any) -> None:
+    for estimator in (fitted(), LinearRegression().fit(ROWS, [1.0, 2.0, 3.0, 4.0])):
+        model: Any = load_model(write(estimator), trust=True)
+        for method in ("predict", "predict_proba") if hasattr(model, "predict_proba") else ("predict",):
+            before = getattr(model, method)(ROWS).tolist()
+            getattr(model, method)(ROWS)[:] = getattr(model, method)(ROWS)[::-1]
+            assert getattr(model, method)(ROWS).tolist() == before
 
 
 def test_numbers_for_classes_can_be_named(write: Any) -> None:
@@ -93,14 +102,14 @@ def test_without_trust_a_skops_file_tells_the_types_it_needs(tmp_path: Path) -> 
 
 @pytest.fixture
 def onnx(tmp_path: Path) -> Callable[..., Path]:
-    def written(model: Any, **options: Any) -> Path:
+    def dump(model: Any, **options: Any) -> Path:
         from skl2onnx import to_onnx  # type: ignore[import-untyped, unused-ignore]
 
-        made = to_onnx(model, ROWS.to_numpy(np.float32)[:1], options=options)
-        (tmp_path / "model.onnx").write_bytes(made.SerializeToString())
+        converted = to_onnx(model, ROWS.to_numpy(np.float32)[:1], options=options)
+        (tmp_path / "model.onnx").write_bytes(converted.SerializeToString())
         return tmp_path / "model.onnx"
 
-    return written
+    return dump
 
 
 def test_an_onnx_file_needs_no_trust_and_tells_its_classes(onnx: Any) -> None:
@@ -141,14 +150,14 @@ def test_a_file_that_is_no_model_is_one_line(tmp_path: Path, name: str, content:
 class Attack:
     """Runs an attempt while it is unpickled; what is left is a model that tells how it went."""
 
-    def __init__(self, attempt: str, *given: str) -> None:
-        self.attempt, self.given = attempt, given
+    def __init__(self, attempt: str, *targets: str) -> None:
+        self.attempt, self.targets = attempt, targets
 
     def __reduce__(self) -> Any:
-        return _attacked, (self.attempt, self.given)
+        return _attacked, (self.attempt, self.targets)
 
 
-def _attacked(attempt: str, given: tuple[str, ...]) -> Any:
+def _attacked(attempt: str, targets: tuple[str, ...]) -> Any:
     import os
     import socket
     from pathlib import Path
@@ -157,29 +166,29 @@ def _attacked(attempt: str, given: tuple[str, ...]) -> Any:
 
     try:
         if attempt == "write":
-            Path(given[0]).write_text("mine")
+            Path(targets[0]).write_text("mine")
         elif attempt == "read":
-            Path(given[0]).read_text()
+            Path(targets[0]).read_text()
         elif attempt == "connect":
-            socket.create_connection((given[0], int(given[1])), timeout=2).close()
+            socket.create_connection((targets[0], int(targets[1])), timeout=2).close()
         elif attempt == "fork" and os.fork() == 0:
             import time
 
             os.setsid()
             time.sleep(60)
             os._exit(0)
-        told = "through"
+        outcome = "through"
     except OSError as error:
-        told = type(error).__name__
+        outcome = type(error).__name__
     os.write(1, b"garbage" * 1000)
 
-    class Told:
-        classes_ = np.array([told])
+    class Labelled:
+        classes_ = np.array([outcome])
 
         def predict(self, X: Any) -> Any:
-            return np.array([told] * len(X))
+            return np.array([outcome] * len(X))
 
-    return Told()
+    return Labelled()
 
 
 @pytest.fixture
@@ -195,12 +204,12 @@ def test_code_in_a_trusted_file_reaches_no_file_and_no_network(
 ) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("secret")
-    given = {
+    targets = {
         "write": (str(tmp_path / "made"),),
         "read": (str(truth),),
         "connect": ("127.0.0.1", str(listener.getsockname()[1])),
     }[attempt]
-    model = load_model(write(Attack(attempt, *given), "bad.pkl"), trust=True)
+    model = load_model(write(Attack(attempt, *targets), "bad.pkl"), trust=True)
     assert model.predict(ROWS).tolist() != ["through"] * 4
     assert not (tmp_path / "made").exists()
     with pytest.raises(TimeoutError):

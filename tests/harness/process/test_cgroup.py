@@ -64,11 +64,11 @@ def test_the_group_of_a_killed_process_is_removed_by_the_next_one() -> None:
         ControlGroup.make()
         os._exit(0)  # without closing its group
     os.waitpid(child, 0)
-    left = [path for place in group.folders for path in place.parent.glob(f"assay-{child}-*")]
-    assert left
+    remaining = [path for place in group.folders for path in place.parent.glob(f"assay-{child}-*")]
+    assert remaining
     other = ControlGroup.make()
     assert other is not None
-    assert not any(path.exists() for path in left)
+    assert not any(path.exists() for path in remaining)
     assert all(place.exists() for place in group.folders)
     other.close()
     group.close()

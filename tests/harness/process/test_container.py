@@ -23,16 +23,18 @@ runs = pytest.mark.skipif(container_reason() is not None, reason=f"no container:
 
 @pytest.fixture
 def inside(tmp_path: Path) -> Inside:
-    """What a piece of Python, run in a container, leaves in ``found``."""
+    """What a piece of Python, run in a container, leaves in ``result``."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
 
     def run(code: str, *, fds: tuple[int, ...] = (), **options: Any) -> Any:
         command = [*container_command(scratch=scratch, **options), sys.executable, "-I", "-c"]
-        text = f"import json, os, socket, pathlib\n{code}\nprint(json.dumps(found))"
-        done = subprocess.run([*command, text], capture_output=True, text=True, timeout=20, check=False, pass_fds=fds)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        text = f"import json, os, socket, pathlib\n{code}\nprint(json.dumps(result))"
+        process = subprocess.run(
+            [*command, text], capture_output=True, text=True, timeout=20, check=False, pass_fds=fds
+        )
+        assert process.returncode == 0, process.stderr
+        return json.loads(process.stdout)
 
     return run
 
@@ -44,8 +46,8 @@ def test_files_of_the_machine_do_not_exist_inside(inside: Inside, tmp_path: Path
     (tmp_path / "given" / "data.txt").write_text("readable")
     names = [str(tmp_path / "truth.txt"), "/etc/passwd", "/home", "/var", str(Path(__file__))]
     code = f"""
-found = [os.path.exists(name) for name in {names!r}]
-found.append(pathlib.Path({str(tmp_path / "given" / "data.txt")!r}).read_text())
+result = [os.path.exists(name) for name in {names!r}]
+result.append(pathlib.Path({str(tmp_path / "given" / "data.txt")!r}).read_text())
 pathlib.Path("mine.txt").write_text("kept")
 """
     assert inside(code, readable=[tmp_path / "given"]) == [False] * 5 + ["readable"]
@@ -56,12 +58,12 @@ pathlib.Path("mine.txt").write_text("kept")
 def test_what_is_mounted_cannot_be_written(inside: Inside, tmp_path: Path) -> None:
     (tmp_path / "given").mkdir()
     code = f"""
-found = []
+result = []
 for folder in ({str(tmp_path / "given")!r}, "/usr", {sys.prefix!r}):
     try:
         pathlib.Path(folder, "mark").write_text("x")
     except OSError as error:
-        found.append(error.errno)
+        result.append(error.errno)
 """
     assert inside(code, readable=[tmp_path / "given"]) == [30] * 3  # a read-only file system
 
@@ -71,7 +73,7 @@ def test_hidden_folders_below_readable_ones_are_empty(inside: Inside, tmp_path: 
     hidden = tmp_path / "given" / "problems"
     (hidden / "p1").mkdir(parents=True)
     (tmp_path / "given" / "data.txt").write_text("readable")
-    code = f"found = [sorted(os.listdir({str(tmp_path / 'given')!r})), os.listdir({str(hidden)!r})]"
+    code = f"result = [sorted(os.listdir({str(tmp_path / 'given')!r})), os.listdir({str(hidden)!r})]"
     assert inside(code, readable=[tmp_path / "given"], hidden=[hidden]) == [["data.txt", "problems"], []]
 
 
@@ -79,7 +81,7 @@ def test_hidden_folders_below_readable_ones_are_empty(inside: Inside, tmp_path: 
 @pytest.mark.parametrize("network", [False, True])
 def test_the_network_is_another_unless_it_is_shared(inside: Inside, network: bool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        code = f"found = socket.socket().connect_ex(('127.0.0.1', {listener.getsockname()[1]}))"
+        code = f"result = socket.socket().connect_ex(('127.0.0.1', {listener.getsockname()[1]}))"
         assert (inside(code, network=network) == 0) is network
 
 
@@ -88,7 +90,7 @@ def test_processes_outside_cannot_be_seen_and_descriptors_can_be_passed(inside: 
     read, write = os.pipe()
     code = f"""
 os.write({write}, b"told")
-found = [os.getppid(), sorted(int(name) for name in os.listdir("/proc") if name.isdigit())]
+result = [os.getppid(), sorted(int(name) for name in os.listdir("/proc") if name.isdigit())]
 """
     parent, numbers = inside(code, fds=(write,))
     os.close(write)

@@ -12,18 +12,18 @@ import pytest
 
 from assay.core import get_track
 from assay.harness import LocalRunner, RunSpec, run
-from assay.harness.process.cores import claim_core, fills_machine, roam
+from assay.harness.process.cores import claim_core, fills_machine, use_cores
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system does not bind processes")
 
 CLAIM = """
 import os
-from assay.harness.process.cores import claim_core, roam
+from assay.harness.process.cores import claim_core, use_cores
 own = claim_core()
 print(None if own is None else (own.core, own.before, os.sched_getaffinity(0)), flush=True)
 input()
 if own is not None:
-    roam(own.before)
+    use_cores(own.before)
     print(sorted(os.sched_getaffinity(0)) == list(own.before))
 """
 
@@ -54,16 +54,16 @@ def test_claims_differ_end_with_their_holder_and_can_be_left() -> None:
     cores = sorted(os.sched_getaffinity(0))
     holders = [claimant() for _ in range(len(cores) + 1)]
     try:
-        told = []
+        lines = []
         for holder in holders:
             assert holder.stdout is not None
-            told.append(holder.stdout.readline().strip())
-        claimed = [text for text in told if text != "None"]
+            lines.append(holder.stdout.readline().strip())
+        claimed = [text for text in lines if text != "None"]
         # other runs on this machine may hold some; never does anyone get what another has
         assert len(claimed) == len(set(claimed)) < len(holders)
         for core in cores:
             assert sum(text.startswith(f"({core}, {tuple(cores)}, {{{core}}}") for text in claimed) <= 1
-        for holder, text in zip(holders, told, strict=True):
+        for holder, text in zip(holders, lines, strict=True):
             rest, _ = holder.communicate("\n", timeout=20)
             assert rest.strip() == ("" if text == "None" else "True")
     finally:
@@ -86,7 +86,7 @@ def is_free(core: int) -> bool:
 
 def test_roaming_without_cores_changes_nothing() -> None:
     before = os.sched_getaffinity(0)
-    roam(())
+    use_cores(())
     assert os.sched_getaffinity(0) == before
 
 

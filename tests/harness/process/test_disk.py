@@ -34,9 +34,9 @@ def disk() -> Iterator[Disk]:
     def mount(folder: Path, size: str) -> Path:
         folder.mkdir(parents=True)
         words = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"a small file system cannot be mounted here: {done.stderr.strip()}")
+        process = subprocess.run(words, capture_output=True, text=True, check=False)
+        if process.returncode:
+            pytest.skip(f"a small file system cannot be mounted here: {process.stderr.strip()}")
         mounted.append(folder)
         return folder
 
@@ -71,14 +71,14 @@ def fill_and_resume(folder: Path, disk: Disk, expected: dict[str, str], room: in
     out = disk(folder / "out", "40m")
     ballast = leave(out, room)
     ended = call(command(folder), folder)
-    assert ended.code == MACHINE_FAILED, ended.said
-    assert "free some" in ended.said, ended.said
+    assert ended.code == MACHINE_FAILED, ended.output
+    assert "free some" in ended.output, ended.output
     early = len(calls(folder))
     ballast.unlink()
     before = begun(folder)
     assert before.items() <= expected.items()
     ended = call(command(folder), folder)
-    assert ended.code == 0, ended.said
+    assert ended.code == 0, ended.output
     assert contents(folder) == expected
     assert len(calls(folder)) - early == len(expected) - len(before), "a finished cell was computed again"
     assert check_store(out).whole
@@ -99,8 +99,8 @@ def test_sixty_disks_that_are_full_at_random_moments(parity: AnyTrack, disk: Dis
     chance, fitted = random.Random(8), Counter[str]()
     for trial in range(60):
         folder = tmp_path / f"{trial}"
-        done = fill_and_resume(folder, disk, expected, chance.choice([0, 4096, 20_000, chance.randint(0, 400 << 10)]))
-        fitted["none" if done == 0 else "some"] += 1
+        cells = fill_and_resume(folder, disk, expected, chance.choice([0, 4096, 20_000, chance.randint(0, 400 << 10)]))
+        fitted["none" if cells == 0 else "some"] += 1
         sys.stderr.write(f"disk full: {trial + 1} trials, cells that fitted: {dict(fitted)}\n")
     assert min(fitted["none"], fitted["some"]) >= 5
 
@@ -123,9 +123,9 @@ def test_a_subject_that_fills_the_disk_is_stopped_before_others_are_hurt(
     fills, writes = subject_file("fills.py", FILLS.format(pause=0.005)), subject_file("writes.py", WRITES)
     result = run([spec(fills, writes, seeds=(0, 1), isolation="confined")], out=out, workers=2)
     assert not result.lost
-    found = {(record.subject, record.error_kind) for record in result.records}
+    kinds = {(record.subject, record.error_kind) for record in result.records}
     shared = {("fills", "exception")}  # two at once may fill it together, and each meets the end of it
-    assert found - shared == {("fills", "disk"), ("writes", None)}
+    assert kinds - shared == {("fills", "disk"), ("writes", None)}
 
 
 def test_a_subject_that_meets_a_disk_filled_by_others_is_not_blamed(
@@ -148,18 +148,18 @@ def test_a_reckless_subject_on_a_small_disk_never_costs_another_a_point(
     """It writes as fast as it can: the run may have to stop, but no record is wrong, before or after."""
     out = disk(tmp_path / "out", "160m")
     fills, writes = subject_file("fills.py", FILLS.format(pause=0)), subject_file("writes.py", WRITES)
-    said: list[str] = []
+    lines: list[str] = []
     for _ in range(40):
         try:
             result = run([spec(fills, writes, seeds=tuple(range(6)), isolation="confined")], out=out, workers=2)
         except InfrastructureFailed as failure:
-            said.append(str(failure))
+            lines.append(str(failure))
             continue
         if not result.lost:
             break
         assert all("no space left" in loss.reason for loss in result.lost)
-    assert all("free some" in text for text in said)
+    assert all("free some" in text for text in lines)
     with Store(out, read_only=True) as store:
-        found = Counter((r.subject, r.error_kind) for latest in store.latest_runs() for r in store.records(latest.id))
-    assert found == {("fills", "disk"): 12, ("writes", None): 12}
-    sys.stderr.write(f"a reckless subject stopped the run {len(said)} times\n")
+        kinds = Counter((r.subject, r.error_kind) for latest in store.latest_runs() for r in store.records(latest.id))
+    assert kinds == {("fills", "disk"): 12, ("writes", None): 12}
+    sys.stderr.write(f"a reckless subject stopped the run {len(lines)} times\n")

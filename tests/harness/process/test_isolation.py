@@ -29,7 +29,7 @@ def attempt(action):
         return type(error).__name__
 
 def solve(task, budget):
-    found = {{
+    facts = {{
         "truth": attempt(lambda: Path({truth!r}).read_text()),
         "problems": attempt(lambda: sorted(os.listdir({problems!r}))),
         "secret": attempt(lambda: Path({secret!r}).read_text()),
@@ -39,7 +39,7 @@ def solve(task, budget):
         "process": attempt(lambda: os.system("exit 7") >> 8),
         "helper": helper.VALUE,
     }}
-    raise RuntimeError(json.dumps(found))
+    raise RuntimeError(json.dumps(facts))
 """
 
 
@@ -74,32 +74,32 @@ def findings(spec: RunSpec, tmp_path: Path) -> tuple[dict[str, str], Record]:
 def test_a_confined_subject_sees_its_own_source_and_folder_and_nothing_else(
     spec: Spec, prying: str, tmp_path: Path
 ) -> None:
-    found, record = findings(spec(prying, isolation="confined"), tmp_path)
+    facts, record = findings(spec(prying, isolation="confined"), tmp_path)
     assert record.isolation.startswith("confined")
     for name in ("truth", "problems", "secret", "connect"):
-        assert found[name] == "PermissionError", name
-    assert found["write"] in ("OSError", "PermissionError")  # read-only, or out of reach
-    assert found["helper"] == "imported"
-    assert found["own folder"] == "4"
-    assert found["process"] == "7"
+        assert facts[name] == "PermissionError", name
+    assert facts["write"] in ("OSError", "PermissionError")  # read-only, or out of reach
+    assert facts["helper"] == "imported"
+    assert facts["own folder"] == "4"
+    assert facts["process"] == "7"
     assert not (tmp_path / "left-behind").exists()
 
 
 def test_without_confinement_it_sees_all_that_the_user_sees(spec: Spec, prying: str, tmp_path: Path) -> None:
-    found, record = findings(spec(prying, isolation="none"), tmp_path)
+    facts, record = findings(spec(prying, isolation="none"), tmp_path)
     assert record.isolation == "none"
-    assert found["secret"] == "'a secret'"
-    assert found["connect"] == "None"
+    assert facts["secret"] == "'a secret'"
+    assert facts["connect"] == "None"
 
 
 def test_the_network_and_further_files_are_allowed_by_name_and_recorded(
     spec: Spec, prying: str, tmp_path: Path
 ) -> None:
-    given = spec(prying, isolation="confined", network=True, readable=("secret.txt",))
-    found, record = findings(given, tmp_path)
+    run_spec = spec(prying, isolation="confined", network=True, readable=("secret.txt",))
+    facts, record = findings(run_spec, tmp_path)
     assert record.isolation.startswith("confined, network allowed")
-    assert (found["secret"], found["connect"]) == ("'a secret'", "None")
-    assert found["truth"] == "PermissionError"
+    assert (facts["secret"], facts["connect"]) == ("'a secret'", "None")
+    assert facts["truth"] == "PermissionError"
     assert not (tmp_path / "left-behind").exists()
 
 
@@ -121,19 +121,19 @@ def test_an_unknown_isolation_is_refused(spec: Spec) -> None:
 
 
 def test_isolation_survives_storage() -> None:
-    given = Isolation(environment=("A",), network=True, readable=("/x",))
+    isolation = Isolation(environment=("A",), network=True, readable=("/x",))
     body = {"environment": ["A"], "isolation": "confined", "network": True, "readable": ["/x"]}
-    assert Isolation.from_json(body) == given
-    assert given.to_json() == body
+    assert Isolation.from_json(body) == isolation
+    assert isolation.to_json() == body
 
 
 def test_a_container_holds_neither_problems_nor_results(spec: Spec, prying: str, tmp_path: Path) -> None:
     if (reason := container_reason()) is not None:
         pytest.skip(reason)
-    found, record = findings(spec(prying, isolation="container"), tmp_path)
+    facts, record = findings(spec(prying, isolation="container"), tmp_path)
     assert record.isolation.startswith("container")
-    assert (found["truth"], found["problems"], found["secret"]) == ("FileNotFoundError",) * 3
-    assert (found["helper"], found["own folder"], found["process"]) == ("imported", "4", "7")
+    assert (facts["truth"], facts["problems"], facts["secret"]) == ("FileNotFoundError",) * 3
+    assert (facts["helper"], facts["own folder"], facts["process"]) == ("imported", "4", "7")
     assert not (tmp_path / "left-behind").exists()
 
 

@@ -49,9 +49,9 @@ SUBJECTS = {
 PROGRAM = '#!/bin/sh\nenv\necho $AGENT_KEY >&2\necho "[\\"$AGENT_KEY\\"]" > $2\nexit $1_\n'
 
 
-def found_below(folder: Path, words: tuple[str, ...]) -> list[str]:
+def files_with(folder: Path, words: tuple[str, ...]) -> list[str]:
     """The files in which one of the words stands, also inside zip files."""
-    found = []
+    names = []
     for path in sorted(folder.rglob("*")):
         if not path.is_file():
             continue
@@ -59,11 +59,11 @@ def found_below(folder: Path, words: tuple[str, ...]) -> list[str]:
         if path.suffix == ".zip":
             with zipfile.ZipFile(io.BytesIO(parts[str(path)])) as archive:
                 parts |= {f"{path}!{name}": archive.read(name) for name in archive.namelist()}
-        found += [name for name, content in parts.items() if any(word.encode() in content for word in words)]
-    return found
+        names += [name for name, content in parts.items() if any(word.encode() in content for word in words)]
+    return names
 
 
-def told(folder: Path) -> str:
+def stored_error(folder: Path) -> str:
     """All that the store gives back: records, and answers with their logs and bytes."""
     texts = []
     with Store(folder / "out", read_only=True) as store:
@@ -85,15 +85,15 @@ def test_secrets_of_all_kinds_are_in_no_file_and_no_message(parity: AnyTrack, tm
     (sources / "program.sh").write_text(PROGRAM)
     (sources / "program.sh").chmod(0o755)
     environment = {**os.environ, "AGENT_KEY": SECRET, "AGENT_PROXY": ADDRESS, "NOT_PASSED_TOKEN": f"tok-{MARK}-1234"}
-    heard = ""
+    output = ""
 
     def call(*arguments: str) -> None:
-        nonlocal heard
-        done = subprocess.run(
+        nonlocal output
+        process = subprocess.run(
             [ASSAY, *arguments], cwd=work, env=environment, capture_output=True, text=True, check=False, timeout=120
         )
-        heard += done.stdout + done.stderr
-        assert done.returncode == 0, done.stderr
+        output += process.stdout + process.stderr
+        assert process.returncode == 0, process.stderr
 
     subjects = [*(f"{sources / name}" for name in SUBJECTS), "command(run='./program.sh', folder='../sources')"]
     subjects[list(SUBJECTS).index("counts.py")] += ":Agent"
@@ -114,9 +114,9 @@ def test_secrets_of_all_kinds_are_in_no_file_and_no_message(parity: AnyTrack, tm
     assert "[AGENT_K" in by_subject["raises"].error  # where a message is cut, a name is cut
     assert "AGENT_PROXY" in (by_subject["kinds"].error or "")
     words = (MARK, SECRET[:8], PASSWORD[:6])
-    assert found_below(work, words) == []
-    assert not any(word in told(work) for word in words)
-    assert not any(word in heard for word in words)
+    assert files_with(work, words) == []
+    assert not any(word in stored_error(work) for word in words)
+    assert not any(word in output for word in words)
 
 
 @pytest.mark.soak
@@ -127,16 +127,16 @@ def test_secrets_are_in_no_file_of_ray_either(parity: AnyTrack, tmp_path: Path) 
     named = [word for name in ("prints.py", "raises.py", "tells.py") for word in ("--subject", name)]
     arguments = [ASSAY, "run", "parity", *named, "--out", "out", "--runner", "ray", "--workers", "2"]
     arguments += ["--pass-env", "AGENT_KEY", "--pass-env", "AGENT_PROXY"]
-    with tempfile.TemporaryDirectory(dir="/tmp") as kept:  # a short path: Ray's sockets lie in it
-        environment = {**os.environ, "AGENT_KEY": SECRET, "AGENT_PROXY": ADDRESS, "RAY_TMPDIR": kept}
-        done = subprocess.run(
+    with tempfile.TemporaryDirectory(dir="/tmp") as sockets:  # a short path: Ray's sockets lie in it
+        environment = {**os.environ, "AGENT_KEY": SECRET, "AGENT_PROXY": ADDRESS, "RAY_TMPDIR": sockets}
+        process = subprocess.run(
             arguments, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=180
         )
-        assert done.returncode == 0, done.stderr
-        assert list(Path(kept).rglob("*.log")), "Ray wrote elsewhere"
-        assert found_below(Path(kept), (MARK,)) == []
-    assert found_below(tmp_path / "out", (MARK,)) == []
-    assert MARK not in done.stdout + done.stderr + told(tmp_path)
+        assert process.returncode == 0, process.stderr
+        assert list(Path(sockets).rglob("*.log")), "Ray wrote elsewhere"
+        assert files_with(Path(sockets), (MARK,)) == []
+    assert files_with(tmp_path / "out", (MARK,)) == []
+    assert MARK not in process.stdout + process.stderr + stored_error(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_the_key_of_an_endpoint_is_masked_where_a_subject_repeats_it(
     source = "import os\ndef solve(task, budget):\n    raise ValueError('Bearer ' + os.environ['ASSAY_CHAT_KEY'])\n"
     result = run([spec(subject_file("agent.py", source), environment=("ASSAY_CHAT_KEY",))], out=tmp_path / "out")
     assert "ValueError: Bearer [ASSAY_CHAT_KEY]" in (result.records[0].error or "")
-    assert found_below(tmp_path / "out", (MARK,)) == []
+    assert files_with(tmp_path / "out", (MARK,)) == []
 
 
 def test_what_an_unconfined_subject_reads_elsewhere_is_masked_as_well(
@@ -189,7 +189,7 @@ def test_what_an_unconfined_subject_reads_elsewhere_is_masked_as_well(
     )
     result = run([spec(subject_file("agent.py", source))], out=tmp_path / "out")
     assert "[DEPLOY_TOKEN]" in (result.records[0].error or "")
-    assert found_below(tmp_path / "out", (MARK,)) == []
+    assert files_with(tmp_path / "out", (MARK,)) == []
 
 
 @settings(max_examples=60)
@@ -207,4 +207,4 @@ def test_a_passed_value_is_gone_from_any_text_and_nothing_else_is(value: str, be
 def test_short_values_and_paths_are_no_secrets() -> None:
     mask = Mask({"API_KEY": "abc", "CREDENTIALS": "/home/me/key.json"}, passed=["API_KEY"])
     assert mask.hide("abc /home/me/key.json") == "abc /home/me/key.json"
-    assert mask.found_in(b"abc /home/me/key.json") is None
+    assert mask.variable_in(b"abc /home/me/key.json") is None

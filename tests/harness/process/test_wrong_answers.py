@@ -36,13 +36,13 @@ def failure(track: AnyTrack, answer: object) -> str:
     ],
 )
 def test_what_was_returned_and_what_is_expected_is_told(track: str, answer: Any, came: str) -> None:
-    known = get_track(track)
-    told = failure(known, answer)
-    assert told.startswith(f"solve returned {came}")
-    assert known.contract is not None
-    assert told.endswith(f"An answer of the {track} track is {known.contract.expected(track).partition(' is ')[2]}")
-    assert "cannot be encoded" not in told
-    assert len(told) <= MAX_ERROR, "nothing of it is cut off"
+    loaded = get_track(track)
+    message = failure(loaded, answer)
+    assert message.startswith(f"solve returned {came}")
+    assert loaded.contract is not None
+    assert message.endswith(f"An answer of the {track} track is {loaded.contract.expected(track).partition(' is ')[2]}")
+    assert "cannot be encoded" not in message
+    assert len(message) <= MAX_ERROR, "nothing of it is cut off"
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_what_was_returned_and_what_is_expected_is_told(track: str, answer: Any,
     ],
 )
 def test_the_fault_is_named_where_it_is_in_a_part(track: str, answer: Any, fault: str) -> None:
-    told = failure(get_track(track), answer)
-    assert told.startswith("solve returned ")
-    assert fault in told
-    assert f"An answer of the {track} track is " in told
+    message = failure(get_track(track), answer)
+    assert message.startswith("solve returned ")
+    assert fault in message
+    assert f"An answer of the {track} track is " in message
 
 
 def test_a_track_without_a_contract_says_what_its_encoding_says(parity: AnyTrack) -> None:

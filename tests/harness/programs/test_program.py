@@ -78,11 +78,11 @@ def test_a_command_line_carries_arguments_and_its_folder(
 def test_a_program_sees_the_task_and_neither_truth_nor_id_nor_tags(
     spec: Spec, program: Callable[[str, str], str], tmp_path: Path
 ) -> None:
-    made = spec(program("look.sh", '#!/bin/sh\nfind .. | sort; cat "$1/problem.json"; echo; pwd; exit 3\n'))
+    run_spec = spec(program("look.sh", '#!/bin/sh\nfind .. | sort; cat "$1/problem.json"; echo; pwd; exit 3\n'))
     for index in range(2):
         path = tmp_path / "problems" / f"p{index}" / "problem.json"
         path.write_text(json.dumps({**json.loads(path.read_text()), "id": f"p{index}", "tags": {"made for": "x"}}))
-    result = run([made], out=tmp_path / "out")
+    result = run([run_spec], out=tmp_path / "out")
     with Store(tmp_path / "out", read_only=True) as store:
         log = store.answer(only(result.records).answer_key).log
     assert "numbers" in log
@@ -175,6 +175,12 @@ def test_a_program_whose_folder_holds_the_problems_is_refused(
 
 
 def test_a_program_is_told_of_tokens_and_cost_where_the_budget_has_them(tmp_path: Path) -> None:
-    told = _environment(tmp_path, tmp_path / "answer", Budget(tokens=500, cost=0.25))
-    assert (told["ASSAY_TOKENS"], told["ASSAY_COST"]) == ("500", "0.25")
+    environment = _environment(tmp_path, tmp_path / "answer", Budget(tokens=500, cost=0.25))
+    assert (environment["ASSAY_TOKENS"], environment["ASSAY_COST"]) == ("500", "0.25")
     assert not {"ASSAY_TOKENS", "ASSAY_COST"} & set(_environment(tmp_path, tmp_path / "answer", Budget()))
+
+
+def test_a_program_is_told_amounts_in_full_and_without_an_exponent(tmp_path: Path) -> None:
+    budget = Budget(seconds=1234567.0, cost=0.123456789)
+    environment = _environment(tmp_path, tmp_path / "answer", budget)
+    assert (environment["ASSAY_SECONDS"], environment["ASSAY_COST"]) == ("1234567", "0.123456789")

@@ -37,16 +37,16 @@ def loads(workers: int, problems: int, subjects: int, queue: JobQueue) -> float:
     """Workers per problem, when all of them are always busy and finish in turn."""
     had: list[str | None] = [None] * workers
     seen: set[tuple[int, str]] = set()
-    done = 0
+    count = 0
     while True:
-        worker = done % workers
-        taken = queue.take(had[worker], {last for place, last in enumerate(had) if last and place != worker})
-        if taken is None:
+        worker = count % workers
+        job = queue.take(had[worker], {last for place, last in enumerate(had) if last and place != worker})
+        if job is None:
             break
-        had[worker] = problem_of(taken)
-        seen.add((worker, problem_of(taken)))
-        done += 1
-    assert done == problems * subjects
+        had[worker] = problem_of(job)
+        seen.add((worker, problem_of(job)))
+        count += 1
+    assert count == problems * subjects
     return len(seen) / problems
 
 

@@ -40,19 +40,19 @@ class FakeRay:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
-    made = FakeRay()
-    monkeypatch.setattr(on_ray, "import_ray", lambda: made)
+    fake = FakeRay()
+    monkeypatch.setattr(on_ray, "import_ray", lambda: fake)
     monkeypatch.setattr(on_ray, "limit_worker", lambda: None)
-    return made
+    return fake
 
 
 def cells(folder: Path, count: int) -> list[Cell]:
-    found = []
+    values = []
     for number in range(count):
         problem = folder / f"p{number}"
         problem.mkdir(parents=True)
         (problem / "problem.json").write_text(f"{number}")
-        found.append(
+        values.append(
             Cell(
                 track="t",
                 problem=problem.name,
@@ -67,7 +67,7 @@ def cells(folder: Path, count: int) -> list[Cell]:
                 record_key="r",
             )
         )
-    return found
+    return values
 
 
 def test_a_worker_keeps_few_problems_and_fetches_an_old_one_again(tmp_path: Path, fake: FakeRay) -> None:
@@ -78,8 +78,8 @@ def test_a_worker_keeps_few_problems_and_fetches_an_old_one_again(tmp_path: Path
         settled = actor._settle(cell, pool.parcels(cell))
         assert settled.folder != cell.folder
         assert (Path(settled.folder) / "problem.json").read_text() == cell.problem.removeprefix("p")
-        kept = [path.name for path in actor._own.iterdir() if path.name.startswith("problem-")]
-        assert len(kept) <= on_ray._FOLDERS_KEPT
+        folders = [path.name for path in actor._own.iterdir() if path.name.startswith("problem-")]
+        assert len(folders) <= on_ray._FOLDERS_KEPT
     assert fake.puts == 31
     assert len(pool._problems) == 2 * on_ray._PARCELS_KEPT
     actor.close()

@@ -35,20 +35,20 @@ def key(problem: str) -> str:
 
 
 def drain(queue: JobQueue, last: str | None, others: set[str]) -> list[str]:
-    found = []
-    while (taken := queue.take(last, others)) is not None:
-        found.append(taken.cell.record_key)
-    return found
+    order = []
+    while (current := queue.take(last, others)) is not None:
+        order.append(current.cell.record_key)
+    return order
 
 
 def test_one_worker_gets_all_jobs_in_their_order() -> None:
     jobs = [job(problem, number) for problem in "ab" for number in range(3)]
-    queue, found = JobQueue(jobs), []
+    queue, order = JobQueue(jobs), []
     last: str | None = None
-    while (taken := queue.take(last, set())) is not None:
-        found.append(taken)
-        last = problem_of(taken)
-    assert found == jobs
+    while (current := queue.take(last, set())) is not None:
+        order.append(current)
+        last = problem_of(current)
+    assert order == jobs
 
 
 def test_a_second_worker_starts_with_the_next_problem_and_each_keeps_its_own() -> None:
@@ -81,8 +81,8 @@ def test_only_so_many_jobs_are_looked_at_ahead() -> None:
             yield job("a", number)
 
     queue = JobQueue(source())
-    taken = queue.take(None, {key("a")})
-    assert taken is not None
+    first = queue.take(None, {key("a")})
+    assert first is not None
     assert pulled == LOOK_AHEAD
     assert len(drain(queue, None, {key("a")})) == 999
 
@@ -90,13 +90,13 @@ def test_only_so_many_jobs_are_looked_at_ahead() -> None:
 def test_nothing_is_lost_or_given_twice_whatever_the_workers_do() -> None:
     chance = random.Random(3)
     jobs = [job(problem, number) for problem in "abcdefg" for number in range(30)]
-    queue, found = JobQueue(jobs), []
+    queue, order = JobQueue(jobs), []
     had: list[str | None] = [None, None, None]
     while True:
         worker = chance.randrange(3)
-        taken = queue.take(had[worker], {last for last in had if last is not None} - {had[worker]})
-        if taken is None:
+        current = queue.take(had[worker], {last for last in had if last is not None} - {had[worker]})
+        if current is None:
             break
-        had[worker] = problem_of(taken)
-        found.append(taken.cell.record_key)
-    assert sorted(found) == sorted(entry.cell.record_key for entry in jobs)
+        had[worker] = problem_of(current)
+        order.append(current.cell.record_key)
+    assert sorted(order) == sorted(entry.cell.record_key for entry in jobs)

@@ -62,10 +62,10 @@ def test_ray_gives_the_records_of_local_workers(cluster: None, tmp_path: Path, s
     subjects = ("oracle", "divide", "good.py", "bad.py", "agent.sh")
     spec = RunSpec(track="parity", subjects=subjects, problems=("problems",), folder=tmp_path)
     expected = run([spec], out=tmp_path / "expected", runner=LocalRunner(2))
-    found = run([spec], out=tmp_path / "found", runner=RayRunner(2, ship=ship))
-    assert not found.lost
-    assert contents(found.records) == contents(expected.records)
-    assert all(record.isolation.startswith("confined") for record in found.records if record.subject == "good")
+    result = run([spec], out=tmp_path / "found", runner=RayRunner(2, ship=ship))
+    assert not result.lost
+    assert contents(result.records) == contents(expected.records)
+    assert all(record.isolation.startswith("confined") for record in result.records if record.subject == "good")
     again = run([spec], out=tmp_path / "found", runner=RayRunner(2, ship=ship))
     assert (again.solved, again.reused) == (0, 20)
 
@@ -90,11 +90,11 @@ def test_a_killed_ray_worker_is_replaced_and_its_cell_retried(cluster: None, tmp
 
     thread = threading.Thread(target=kill_one)
     thread.start()
-    found = run([spec], out=tmp_path / "out", runner=runner)
+    result = run([spec], out=tmp_path / "out", runner=runner)
     thread.join()
     assert killed
-    assert not found.lost
-    assert [record.scores["accuracy"] for record in found.records] == [1.0] * 6
+    assert not result.lost
+    assert [record.scores["accuracy"] for record in result.records] == [1.0] * 6
 
 
 def test_closing_ends_the_workers(cluster: None, tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_closing_ends_the_workers(cluster: None, tmp_path: Path) -> None:
             pids.extend(runner.worker_pids)
             raise KeyboardInterrupt
 
-    found = run([spec], out=tmp_path / "out", runner=runner, progress=Stop())
-    assert found.interrupted
+    result = run([spec], out=tmp_path / "out", runner=runner, progress=Stop())
+    assert result.interrupted
     assert pids
     end = time.monotonic() + 20
     while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < end:

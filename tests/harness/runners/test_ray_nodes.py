@@ -54,10 +54,10 @@ if not lost:
     os.environ["RAY_AUTH_MODE"] = "token"  # as one has it who believes that the cluster asks for a token
 spec = RunSpec(track="parity", subjects=("slow.py",), seeds=tuple(range(6)), folder=here)
 try:
-    found = run([spec], out=here / "found", runner=RayRunner(address=cluster.address), progress=Watch())
+    result = run([spec], out=here / "found", runner=RayRunner(address=cluster.address), progress=Watch())
     expected = run([spec], out=here / "expected", runner=LocalRunner(2))
-    same = [one.content() for one in found.records] == [one.content() for one in expected.records]
-    print("cells", len(found.records), "lost", len(found.lost), "same", same)
+    same = [one.content() for one in result.records] == [one.content() for one in expected.records]
+    print("cells", len(result.records), "lost", len(result.lost), "same", same)
 except AssayError as error:
     print("ended:", error)
 """
@@ -75,8 +75,10 @@ def in_own_network(folder: Path, *words: str, mode: str = "token") -> str:
     command = ["unshare", *rights, "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
     command += [sys.executable, str(folder / "driver.py"), str(folder), *words]
     variables = {**os.environ, "RAY_AUTH_MODE": mode, "RAY_AUTH_TOKEN": TOKEN}
-    done = subprocess.run(command, env=variables, cwd=folder, capture_output=True, text=True, check=False, timeout=150)
-    return done.stdout[-2000:] + done.stderr[-2000:]
+    process = subprocess.run(
+        command, env=variables, cwd=folder, capture_output=True, text=True, check=False, timeout=150
+    )
+    return process.stdout[-2000:] + process.stderr[-2000:]
 
 
 @pytest.mark.soak
@@ -91,6 +93,6 @@ def test_without_any_node_the_run_ends_and_says_how_it_goes_on(parity: AnyTrack,
 
 @pytest.mark.soak
 def test_a_cluster_that_lets_strangers_in_is_not_joined(parity: AnyTrack, tmp_path: Path) -> None:
-    said = in_own_network(tmp_path, "0", mode="disabled")
-    assert "ended: Ray at 127.0.0.1" in said
-    assert "it accepts processes without a token" in said
+    output = in_own_network(tmp_path, "0", mode="disabled")
+    assert "ended: Ray at 127.0.0.1" in output
+    assert "it accepts processes without a token" in output

@@ -42,11 +42,11 @@ def test_a_time_limit_keeps_what_is_done_and_the_same_run_goes_on(
         "import time\n\ndef solve(task, budget):\n"
         "    time.sleep(0.3)\n    return tuple(n % 2 == 0 for n in task.numbers)\n",
     )
-    made = spec(name, seeds=tuple(range(6)))
-    part = run([made], out=tmp_path / "out", time_limit=1.0)
+    run_spec = spec(name, seeds=tuple(range(6)))
+    part = run([run_spec], out=tmp_path / "out", time_limit=1.0)
     assert part.out_of_time
     assert 0 < len(part.records) < 12
-    rest = run([made], out=tmp_path / "out")
+    rest = run([run_spec], out=tmp_path / "out")
     assert not rest.out_of_time
     assert rest.reused == len(part.records)
     assert len(rest.records) == 12
@@ -58,8 +58,8 @@ def test_a_time_limit_must_be_above_zero(spec: Spec, tmp_path: Path) -> None:
 
 
 def test_a_subject_may_have_limits_of_its_own(spec: Spec, tmp_path: Path) -> None:
-    made = spec("oracle", "divide", limits={"divide": {"seconds": 5, "memory_mb": 512}})
-    budgets = {cell.subject.name: cell.budget for cell in make_plan(prepare(made), out=tmp_path).cells}
+    run_spec = spec("oracle", "divide", limits={"divide": {"seconds": 5, "memory_mb": 512}})
+    budgets = {cell.subject.name: cell.budget for cell in make_plan(prepare(run_spec), out=tmp_path).cells}
     assert (budgets["oracle"].seconds, budgets["oracle"].memory_mb) == (60.0, 2048)
     assert (budgets["divide"].seconds, budgets["divide"].memory_mb) == (5, 512)
 

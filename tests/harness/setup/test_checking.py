@@ -31,23 +31,23 @@ def test_all_subjects_that_cannot_be_run_are_named_at_once_and_after_the_repair_
     subject_file("early.py", f"{GOOD}\nlimit = 1 / 0\n")
     (tmp_path / "answers").mkdir()
     (tmp_path / "answers" / "other.json").write_text("[true]")
-    made = spec("good.py", "needy.py", "early.py", "answers", isolation="confined")
+    run_spec = spec("good.py", "needy.py", "early.py", "answers", isolation="confined")
     with pytest.raises(InvalidInput) as refused:
-        run([made], out=tmp_path / "out")
+        run([run_spec], out=tmp_path / "out")
     head, *lines, remedy = str(refused.value).splitlines()
     assert head == "3 of 4 subjects cannot be run; nothing was run:"
     assert len(lines) == 3
     assert "holds no answer to any problem. Expected: p0.json, p1.json. Found: other.json." in lines[0]
-    told = "\n".join(lines)
+    message = "\n".join(lines)
     missing = (
         "subject 'needy': cannot be loaded: ModuleNotFoundError: No module named 'module_to_come' (needy.py, line 1"
     )
-    assert missing in told
-    assert "subject 'early': cannot be loaded: ZeroDivisionError: division by zero (early.py, line 4" in told
+    assert missing in message
+    assert "subject 'early': cannot be loaded: ZeroDivisionError: division by zero (early.py, line 4" in message
     assert remedy.endswith("or leave them out: --keep-going, keep_going=True in Python.")
     assert stored(tmp_path / "out") == (0, 0)
 
-    part = run([made], out=tmp_path / "out", keep_going=True)
+    part = run([run_spec], out=tmp_path / "out", keep_going=True)
     assert (part.cells, part.solved, len(part.not_run)) == (2, 2, 3)
     assert {record.subject for record in part.records} == {"good"}
 
@@ -55,7 +55,7 @@ def test_all_subjects_that_cannot_be_run_are_named_at_once_and_after_the_repair_
     subject_file("early.py", GOOD)
     for index in range(2):
         (tmp_path / "answers" / f"p{index}.json").write_text("[true, false, true, false, true]")
-    whole = run([made], out=tmp_path / "out")
+    whole = run([run_spec], out=tmp_path / "out")
     assert (whole.cells, whole.solved, whole.reused, whole.failed, whole.not_run) == (8, 6, 2, 0, ())
 
 
@@ -76,7 +76,7 @@ def test_the_only_subject_cannot_be_left_out_and_programs_are_looked_at_first(
     with pytest.raises(InvalidInput, match=r"^subject 'agent': .*chmod \+x"):
         run([spec("agent.sh")], out=tmp_path / "out", keep_going=True)
     assert not (tmp_path / "out").exists()
-    kept = run([spec("agent.sh", "oracle", "vot.py")], out=tmp_path / "out", keep_going=True)
-    assert (kept.solved, next(line.partition(":")[0] for line in kept.not_run)) == (2, "subject 'agent'")
+    result = run([spec("agent.sh", "oracle", "vot.py")], out=tmp_path / "out", keep_going=True)
+    assert (result.solved, next(line.partition(":")[0] for line in result.not_run)) == (2, "subject 'agent'")
     with pytest.raises(InvalidInput, match=r"2 of 3 subjects cannot be run(.|\n)*chmod(.|\n)*vot.py: file not found"):
         run([spec("agent.sh", "oracle", "vot.py")], out=tmp_path / "out")

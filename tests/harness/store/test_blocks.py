@@ -78,20 +78,20 @@ def mixed(count: int) -> Iterator[Finished]:
         yield finished(second, chance.random(), other=math.inf)
 
 
-def same(found: RecordTable, expected: RecordTable) -> None:
+def same(actual: RecordTable, expected: RecordTable) -> None:
     for name in LABELS:
-        assert found.labels[name].values == expected.labels[name].values, name
-        assert found.labels[name].codes.tolist() == expected.labels[name].codes.tolist(), name
+        assert actual.labels[name].values == expected.labels[name].values, name
+        assert actual.labels[name].codes.tolist() == expected.labels[name].codes.tolist(), name
     for mine, theirs in (
-        (found.scores, expected.scores),
-        (found.costs, expected.costs),
-        (found.absent, expected.absent),
+        (actual.scores, expected.scores),
+        (actual.costs, expected.costs),
+        (actual.absent, expected.absent),
     ):
         assert sorted(mine) == sorted(theirs)
         for name in mine:
             assert np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype != bool), name
-    assert found.seconds.tolist() == expected.seconds.tolist()
-    assert [found.key(row) for row in range(len(found))] == [expected.key(row) for row in range(len(expected))]
+    assert actual.seconds.tolist() == expected.seconds.tolist()
+    assert [actual.key(row) for row in range(len(actual))] == [expected.key(row) for row in range(len(expected))]
 
 
 @pytest.mark.parametrize("count", [1, 3, 7, 20])
@@ -107,17 +107,17 @@ def test_columns_are_those_of_the_records_in_the_order_of_the_plan(tmp_path: Pat
             opened.commit(entry)
         for track, run in runs.items():
             records = opened.records(run)
-            wanted = [expected[one.record_key] for one in cells(track, count)]
+            planned = [expected[one.record_key] for one in cells(track, count)]
             assert isinstance(records, StoredRecords)
-            assert [record.content() for record in records] == [record.content() for record in wanted]
-            same(records.table, RecordTable.of(wanted))
-            order = np.random.default_rng(0).permutation(len(wanted))[: len(wanted) // 2 + 1]
+            assert [record.content() for record in records] == [record.content() for record in planned]
+            same(records.table, RecordTable.of(planned))
+            order = np.random.default_rng(0).permutation(len(planned))[: len(planned) // 2 + 1]
             part = records.arranged(order)
-            assert [record.key for record in part] == [wanted[place].key for place in order]
-            assert part[0].key == wanted[order[0]].key
-            assert [record.key for record in part[-1:]] == [wanted[order[-1]].key]
-            same(part.table, RecordTable.of([wanted[place] for place in order]))
-            assert part.digest != records.digest or len(order) == len(wanted)
+            assert [record.key for record in part] == [planned[place].key for place in order]
+            assert part[0].key == planned[order[0]].key
+            assert [record.key for record in part[-1:]] == [planned[order[-1]].key]
+            same(part.table, RecordTable.of([planned[place] for place in order]))
+            assert part.digest != records.digest or len(order) == len(planned)
     assert check_store(tmp_path).whole
 
 

@@ -26,9 +26,9 @@ def change(out: Path, statement: str) -> None:
 
 
 def test_an_untouched_store_is_whole(out: Path) -> None:
-    found = check_store(out)
-    assert found.whole
-    assert (found.answers, found.records, found.cells, found.unfinished, found.lost) == (4, 4, 4, 0, 0)
+    report = check_store(out)
+    assert report.whole
+    assert (report.answers, report.records, report.cells, report.unfinished, report.lost) == (4, 4, 4, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -53,32 +53,32 @@ def test_an_untouched_store_is_whole(out: Path) -> None:
 )
 def test_each_kind_of_damage_is_named(out: Path, statement: str, words: str) -> None:
     change(out, statement)
-    found = check_store(out)
-    assert not found.whole
-    assert any(words in trouble for trouble in found.troubles), found.troubles
+    report = check_store(out)
+    assert not report.whole
+    assert any(words in trouble for trouble in report.troubles), report.troubles
 
 
 def test_cells_that_were_never_run_are_counted_not_blamed(out: Path) -> None:
     for table in ("answers", "records", "ledger WHERE name LIKE 'records of %'"):
         change(out, f"DELETE FROM {table}")
-    found = check_store(out)
-    assert found.unfinished == 4
-    assert found.whole
+    report = check_store(out)
+    assert report.unfinished == 4
+    assert report.whole
 
 
-@pytest.mark.parametrize("kept", [100, 5000])
-def test_a_truncated_file_is_damage_not_a_crash(out: Path, kept: int) -> None:
+@pytest.mark.parametrize("share", [100, 5000])
+def test_a_truncated_file_is_damage_not_a_crash(out: Path, share: int) -> None:
     path = out / "assay.sqlite"
     with sqlite3.connect(path) as base:
         base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     base.close()
-    path.write_bytes(path.read_bytes()[:kept])
+    path.write_bytes(path.read_bytes()[:share])
     try:
-        found = check_store(out)
+        report = check_store(out)
     except InvalidInput as error:
         assert "cannot be opened" in str(error) or "damaged" in str(error)  # noqa: PT017 - either way is a clear one
     else:
-        assert not found.whole
+        assert not report.whole
 
 
 def test_many_troubles_of_one_kind_are_counted(spec: Spec, tmp_path: Path) -> None:

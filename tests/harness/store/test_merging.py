@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import InvalidInput
+from assay.core import Interval, InvalidInput
 from assay.harness import Plan, RunSpec, Store, check_store, merge_stores, run
+from assay.stats import Decisions, PairDecision
 
 Spec = Callable[..., RunSpec]
 
@@ -70,6 +71,69 @@ def test_lost_cells_stay_lost_until_a_store_has_their_records(spec: Spec, tmp_pa
         (latest,) = store.latest_runs()
         assert store.losses(latest.id) == ((other, "the disk was full"),)
         assert store.floors() == {other.record_key: {"accuracy": 0.25}}
+
+
+def stopped(spec: Spec, out: Path, *, problem: str, planned: Plan) -> Decisions:
+    """Results of one problem in a folder, of a run that was decided before it came to the others that were planned."""
+    run([spec("oracle", "divide", problems=(problem,))], out=out)
+    pair = PairDecision(
+        a="divide",
+        b="oracle",
+        winner="oracle",
+        evidence=30.0,
+        units=1,
+        problems=1,
+        difference=Interval(-1.0, -1.0, -0.5),
+    )
+    cells = len(planned.cells)
+    decisions = Decisions(level=0.05, metric="accuracy", goal="max", planned=cells, not_run=cells - 2, pairs=(pair,))
+    with Store(out) as store:
+        store.decide(store.add_run(planned), decisions)
+    return decisions
+
+
+def decisions_in(out: Path) -> Decisions | None:
+    """What the latest run of a folder has decided."""
+    with Store(out, read_only=True) as store:
+        (latest,) = store.latest_runs()
+    return latest.decisions
+
+
+def test_merged_results_of_a_run_that_stopped_when_decided_still_say_so(spec: Spec, tmp_path: Path) -> None:
+    (planned,) = run([spec("oracle", "divide")], out=tmp_path / "whole").plans
+    decisions = stopped(spec, tmp_path / "a", problem="problems/p0", planned=planned)
+    for _ in range(2):
+        merge_stores(tmp_path / "all", [tmp_path / "a"])
+        assert decisions_in(tmp_path / "all") == decisions
+    run([spec("first=oracle")], out=tmp_path / "other")
+    merge_stores(tmp_path / "all", [tmp_path / "other"])
+    assert decisions_in(tmp_path / "all") == decisions
+
+
+def test_cells_that_were_not_needed_are_counted_without_those_that_another_store_has(
+    spec: Spec, tmp_path: Path
+) -> None:
+    (planned,) = run([spec("oracle", "divide")], out=tmp_path / "whole").plans
+    decisions = stopped(spec, tmp_path / "a", problem="problems/p0", planned=planned)
+    run([spec("oracle", problems=("problems/p1",))], out=tmp_path / "half")
+    merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "half"])
+    assert decisions_in(tmp_path / "all") == replace(decisions, not_run=1)
+    merge_stores(tmp_path / "all", [tmp_path / "whole"])
+    assert decisions_in(tmp_path / "all") is None  # nothing is missing: a full run
+
+
+def test_decisions_of_two_runs_are_joined_only_where_one_continues_the_other(spec: Spec, tmp_path: Path) -> None:
+    (planned,) = run([spec("oracle", "divide", seeds=(0, 1))], out=tmp_path / "whole").plans
+    first = replace(planned, cells=tuple(cell for cell in planned.cells if cell.budget.seed == 0))
+    second = replace(planned, cells=tuple(cell for cell in planned.cells if cell.budget.seed == 1))
+    stopped(spec, tmp_path / "a", problem="problems/p0", planned=first)
+    stopped(spec, tmp_path / "b", problem="problems/p1", planned=second)
+    with pytest.raises(InvalidInput, match="track 'parity' stopped when decided in .*a and in .*b, on other cells"):
+        merge_stores(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
+    assert not (tmp_path / "all").exists()
+    later = stopped(spec, tmp_path / "longer", problem="problems/p0", planned=planned)
+    merge_stores(tmp_path / "all", [tmp_path / "longer", tmp_path / "a"])
+    assert decisions_in(tmp_path / "all") == later
 
 
 def everything(folder: Path) -> dict[str, bytes]:

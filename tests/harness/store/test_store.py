@@ -82,10 +82,10 @@ def test_records_come_in_the_order_of_the_plan_and_only_from_it(tmp_path: Path) 
 def test_a_plan_survives_storage(tmp_path: Path) -> None:
     with Store(tmp_path, create=True) as store:
         run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"),)))
-        (found,) = store.cells(run)
-        assert found.subject.parameters["k"] == 5
+        (stored,) = store.cells(run)
+        assert stored.subject.parameters["k"] == 5
         assert (store.problem_folder("a"), store.problem_folder("b")) == (Path("f"), None)
-        assert (found.budget, found.isolation.environment, found.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
+        assert (stored.budget, stored.isolation.environment, stored.tags) == (Budget(seed=3), ("KEY",), {"noise": 0.1})
 
 
 def test_the_same_plan_again_is_the_same_run(tmp_path: Path) -> None:
@@ -191,3 +191,13 @@ def test_no_acknowledged_commit_is_lost_when_the_writer_is_killed(tmp_path: Path
             present = {int(record.key) for record in store.find_records("")}
             assert set(acknowledged) <= present
             assert store._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_cell_that_has_a_record_is_not_lost_as_well(tmp_path: Path) -> None:
+    with Store(tmp_path, create=True) as store:
+        run = store.add_run(Plan(track="t", settings={}, cells=(cell("a"), cell("b"))))
+        store.commit(finished("a"))
+        for key in ("a", "b"):
+            store.commit_loss(cell(key), "a worker died", {"m": 0.0})  # of the first one the retry
+        assert [lost.record_key for lost, _ in store.losses(run)] == ["b"]
+        assert store.floors() == {"b": {"m": 0.0}}

@@ -23,7 +23,7 @@ RELEASE = Path(__file__).parent / "data" / "release_0_1_0.sql"  # written by 0.1
 
 
 @pytest.fixture
-def made(spec: Spec, tmp_path: Path) -> Path:
+def old_store(spec: Spec, tmp_path: Path) -> Path:
     """A finished run."""
     run([spec("oracle", "divide", seeds=(0, 1, 2))], out=tmp_path / "new")
     return tmp_path / "new"
@@ -112,8 +112,8 @@ def test_there_must_be_a_store_to_upgrade(tmp_path: Path) -> None:
     assert not (tmp_path / ".lock").exists()
 
 
-def test_scores_can_be_asked_for_in_sql(made: Path) -> None:
-    with sqlite3.connect(made / STORE_NAME) as base:
+def test_scores_can_be_asked_for_in_sql(old_store: Path) -> None:
+    with sqlite3.connect(old_store / STORE_NAME) as base:
         rows = base.execute("SELECT metric, count(*), max(value) FROM scores GROUP BY metric").fetchall()
         (body,) = base.execute("SELECT body FROM records LIMIT 1").fetchone()
     base.close()

@@ -44,19 +44,19 @@ def test_withdrawn_records_count_nowhere_and_the_reason_is_shown(
 ) -> None:
     if many:
         monkeypatch.setattr(store_module, "AT_ONCE", -1)
-    made = withdraw_records(out, "oracle", reason=REASON, seed=1)
-    assert (made.number, made.records, made.seed) == (1, 2, 1)
+    withdrawal = withdraw_records(out, "oracle", reason=REASON, seed=1)
+    assert (withdrawal.number, withdrawal.records, withdrawal.seed) == (1, 2, 1)
     assert subjects(out) == ["divide"] * 4 + ["oracle"] * 2
     (entry,) = load(out).tracks
     assert (entry.planned, entry.pending, entry.withdrawn) == (8, 0, 2)
-    (told,) = [fact.text for fact in facts(entry) if fact.label == "withdrawn"]
-    assert REASON in told
-    assert "2 cells here are left out" in told
+    (line,) = [fact.text for fact in facts(entry) if fact.label == "withdrawn"]
+    assert REASON in line
+    assert "2 cells here are left out" in line
     write_archive(load(out), tmp_path / "run.zip", with_html=False)
     again = load(tmp_path / "run.zip").tracks[0]
     assert (again.withdrawals, again.pending) == (entry.withdrawals, 0)
     body: Any = json_report(load(out))
-    assert [told["reason"] for told in body["tracks"][0]["withdrawn"]] == [REASON]
+    assert [withdrawn["reason"] for withdrawn in body["tracks"][0]["withdrawn"]] == [REASON]
     report = check_store(out)
     assert (report.whole, report.records, report.unfinished) == (True, 8, 0), report.troubles
     assert [withdrawal.reason for withdrawal in report.withdrawals] == [REASON]

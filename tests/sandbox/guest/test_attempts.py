@@ -59,13 +59,15 @@ def _attempts(sandbox: Sandbox, expressions: list[str]) -> dict[str, tuple[str, 
 
 
 def test_what_is_denied_and_tried_is_told_with_its_line(sandbox: Sandbox) -> None:
-    found = _attempts(sandbox, list(TRIED))
-    missed = {each: found[each] for each, words in TRIED.items() if not any(a.startswith(words) for a in found[each])}
+    reports = _attempts(sandbox, list(TRIED))
+    missed = {
+        each: reports[each] for each, words in TRIED.items() if not any(a.startswith(words) for a in reports[each])
+    }
     assert not missed
 
 
 def test_imports_and_what_libraries_read_for_themselves_are_not_told(sandbox: Sandbox) -> None:
-    assert {each: told for each, told in _attempts(sandbox, HARMLESS).items() if told} == {}
+    assert {each: notes for each, notes in _attempts(sandbox, HARMLESS).items() if notes} == {}
 
 
 def test_a_function_that_fails_afterwards_is_told_of_too(sandbox: Sandbox) -> None:
@@ -74,9 +76,9 @@ def test_a_function_that_fails_afterwards_is_told_of_too(sandbox: Sandbox) -> No
     assert result.attempts == ("file /data/x (line 1)",)
 
 
-@pytest.mark.parametrize("told", ["x", [1, None], {"a": 1}])
-def test_what_a_guest_says_of_it_is_not_believed_blindly(sandbox: Sandbox, told: object) -> None:
+@pytest.mark.parametrize("sent", ["x", [1, None], {"a": 1}])
+def test_what_a_guest_says_of_it_is_not_believed_blindly(sandbox: Sandbox, sent: object) -> None:
     from assay.sandbox.reply import _attempts as read
 
-    assert all(isinstance(each, str) for each in read(told))
+    assert all(isinstance(each, str) for each in read(sent))
     assert read(["a\x1b[2J"] * 99) == ("a [2J",) * 8

@@ -33,6 +33,8 @@ class Colour(enum.IntEnum):
         (Colour.RED, 3),
         (0.5, 0.5),
         (np.float32(0.5), 0.5),
+        (np.longdouble(0.5), 0.5),
+        (np.longdouble("1e4000"), math.inf),
         (math.inf, math.inf),
         (10**30, 1e30),
         (10**400, math.inf),
@@ -54,9 +56,9 @@ class Colour(enum.IntEnum):
     ],
 )
 def test_values_become_plain_ones(value: Any, plain: object) -> None:
-    found = plain_value(value)
-    assert found == plain
-    assert type(found) is type(plain)
+    result = plain_value(value)
+    assert result == plain
+    assert type(result) is type(plain)
 
 
 def test_not_a_number_stays_so() -> None:
@@ -103,4 +105,4 @@ def test_any_returned_values_make_a_valid_column_of_their_length(values: list[An
     column = build_column([plain_value(value) for value in values])
     column.validate(full=True)
     assert len(column) == len(values)
-    assert all(found is None for value, found in zip(values, column.to_pylist(), strict=True) if value is None)
+    assert all(entry is None for value, entry in zip(values, column.to_pylist(), strict=True) if value is None)

@@ -81,14 +81,14 @@ READS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def written(row: Any) -> Any:
+def changed(row: Any) -> Any:
     first = row.index[0]
     row[first] = "changed"
     row["new"] = 1
     return row[first], row.get("new"), "new" in row, len(row), row.to_dict(), list(row)
 
 
-READS["after writing"] = written
+READS["after writing"] = changed
 
 
 def result(read: Callable[[Any], Any], row: Any) -> tuple[str, Any]:
@@ -103,14 +103,14 @@ def same(one: Any, two: Any) -> bool:
 
 
 def real_rows(frame: pd.DataFrame) -> list[Any]:
-    kept: list[Any] = []
+    rows: list[Any] = []
 
     def keep(row: Any) -> int:
-        kept.append(row.copy())
+        rows.append(row.copy())
         return 0
 
     frame.apply(keep, axis=1)
-    return kept
+    return rows
 
 
 @pytest.mark.parametrize("read", READS)
@@ -154,9 +154,9 @@ columns = st.sampled_from([st.integers(-5, 5), st.floats(-5, 5), st.booleans(), 
 
 @given(st.data(), st.integers(1, 4), st.integers(1, 4))
 def test_any_small_table_reads_the_same(data: st.DataObject, rows: int, width: int) -> None:
-    drawn = [data.draw(columns) for _ in range(width)]
+    values = [data.draw(columns) for _ in range(width)]
     frame = pd.DataFrame(
-        {f"c{place}": [data.draw(strategy) for _ in range(rows)] for place, strategy in enumerate(drawn)}
+        {f"c{place}": [data.draw(strategy) for _ in range(rows)] for place, strategy in enumerate(values)}
     )
     for light, real in zip(RowSource(frame), real_rows(frame), strict=True):
         for read in ("item", "item types", "iteration", "items", "dictionary", "kind", "values", "missing"):

@@ -23,16 +23,16 @@ def in_child(work: Callable[[], object]) -> str:
     child = os.fork()
     if child == 0:
         try:
-            said = repr(work())
+            outcome = repr(work())
         except BaseException as error:  # noqa: BLE001 - the parent wants to know, whatever it is
-            said = f"{type(error).__name__}: {error}"
-        os.write(writing, said.encode())
+            outcome = f"{type(error).__name__}: {error}"
+        os.write(writing, outcome.encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        said = pipe.read().decode()
+        outcome = pipe.read().decode()
     os.waitpid(child, 0)
-    return said
+    return outcome
 
 
 def test_lock_down_is_refused_while_another_thread_runs() -> None:
@@ -54,16 +54,16 @@ def test_landlock_binds_one_thread_only_which_is_why_threads_are_refused(tmp_pat
     (tmp_path / "file").write_text("content")
 
     def read_from_older_thread() -> tuple[str, str]:
-        asked, answered, seen = threading.Event(), threading.Event(), []
+        begun, answered, seen = threading.Event(), threading.Event(), []
 
         def work() -> None:
-            asked.wait()
+            begun.wait()
             seen.append((tmp_path / "file").read_text())
             answered.set()
 
         threading.Thread(target=work, daemon=True).start()
         landlock.restrict([])
-        asked.set()
+        begun.set()
         answered.wait()
         try:
             (tmp_path / "file").read_text()

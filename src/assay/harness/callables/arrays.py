@@ -20,18 +20,20 @@ def emit_array(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     if numpy is None or not (type(value) is numpy.ndarray or (isinstance(value, numpy.generic) and value.shape == ())):
         return None
     array = numpy.asarray(value)
+    if array.dtype.hasobject and array.dtype.kind != "O":
+        return None  # rows with objects in them are restored part by part instead
     writer.add_import("import numpy as _numpy")
     if array.dtype.kind == "O":
         entries = f"[{', '.join(writer.emit(entry, use.inner('[...]')) for entry in array.ravel().tolist())}]"
-        made = f"_numpy.fromiter({entries}, dtype=object, count={array.size}).reshape({array.shape})"
+        expression = f"_numpy.fromiter({entries}, dtype=object, count={array.size}).reshape({array.shape})"
     elif array.dtype.kind in "biuf" and array.dtype.itemsize <= 8 and array.size <= _MOST and array.dtype.isnative:
-        made = f"_numpy.array({writer.emit(array.tolist(), use)}, dtype={array.dtype.name!r})"
-        made += f".reshape({array.shape})" if 0 in array.shape else ""
+        expression = f"_numpy.array({writer.emit(array.tolist(), use)}, dtype={array.dtype.name!r})"
+        expression += f".reshape({array.shape})" if 0 in array.shape else ""
     else:
         stream = io.BytesIO()
         numpy.save(stream, array, allow_pickle=False)
-        made = f"_numpy.load({writer.add_data(stream.getvalue(), '.npy')}, allow_pickle=False)"
-    return writer.assign(value, hint, f"{made}{'[()]' if isinstance(value, numpy.generic) else ''}")
+        expression = f"_numpy.load({writer.add_data(stream.getvalue(), '.npy')}, allow_pickle=False)"
+    return writer.assign(value, hint, f"{expression}{'[()]' if isinstance(value, numpy.generic) else ''}")
 
 
 def emit_table(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
@@ -48,7 +50,7 @@ def emit_table(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     except (ValueError, TypeError, AssertionError, NotImplementedError, OverflowError):
         return None  # restored part by part instead
     writer.add_import("import pandas as _pandas")
-    made = f"_pandas.read_parquet({writer.add_data(stream.getvalue(), '.parquet')})"
+    expression = f"_pandas.read_parquet({writer.add_data(stream.getvalue(), '.parquet')})"
     if column:
-        made += f'["values"].rename({writer.emit(value.name, use)})'
-    return writer.assign(value, hint, made)
+        expression += f'["values"].rename({writer.emit(value.name, use)})'
+    return writer.assign(value, hint, expression)

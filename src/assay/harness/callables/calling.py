@@ -16,8 +16,8 @@ Calling: TypeAlias = Literal["task", "task, budget", "task, budget="]
 _WANTED = "A subject is called as solve(task, budget) or solve(task)"
 
 
-def calling_of(function: Callable[..., Any], *, given: Collection[str] = (), name: str) -> Calling:
-    """How to call a solving function whose parameters ``given`` are set already.
+def calling_of(function: Callable[..., Any], *, preset: Collection[str] = (), name: str) -> Calling:
+    """How to call a solving function whose parameters ``preset`` are set already.
 
     A first and a second argument without default are the task and the budget, whatever their names; an argument with a
     default gets the budget only if it is called ``budget``.
@@ -31,7 +31,7 @@ def calling_of(function: Callable[..., Any], *, given: Collection[str] = (), nam
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         raise InvalidInput(f"subject {name!r}: its arguments cannot be read. {_WANTED}: wrap it in a def.") from None
-    parameters = [parameter for parameter in signature.parameters.values() if parameter.name not in given]
+    parameters = [parameter for parameter in signature.parameters.values() if parameter.name not in preset]
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     needed = [p for p in positional if p.default is p.empty]
     by_name = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
@@ -88,10 +88,10 @@ def demand_subject(value: Any, track: AnyTrack, *, name: str) -> None:
         solve = getattr(value, "solve", None)
         if callable(solve):
             first = inspect.getattr_static(value, "solve")
-            given = (
+            preset = (
                 () if isinstance(first, staticmethod | classmethod) else list(inspect.signature(solve).parameters)[:1]
             )
-            calling_of(solve, given=given, name=name)
+            calling_of(solve, preset=preset, name=name)
             _demand_plain(solve, name)
         return
     value = adapted(value, track)

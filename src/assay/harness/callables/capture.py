@@ -55,7 +55,7 @@ def capture(value: object, folder: Path, *, name: str) -> Path:
 
     """
     try:
-        writer, text = _written(value, name)
+        writer, text = _write(value, name)
     except InvalidInput as error:
         error.args = (f"{name!r}: {str(error).removeprefix(f'{name}: ')}",)
         raise
@@ -68,17 +68,17 @@ def capture(value: object, folder: Path, *, name: str) -> Path:
     return content_folder(folder, name, contents) / file
 
 
-def _written(value: object, name: str) -> tuple[Writer, str]:
-    known = Findings()
+def _write(value: object, name: str) -> tuple[Writer, str]:
+    findings = Findings()
     passes = []  # kept: what a pass knows by id must not be given its id to something else
     for _ in range(_MOST_PASSES):
-        passes.append(writer := Writer(_EMITTERS, known))
+        passes.append(writer := Writer(_EMITTERS, findings))
         text = writer.text(writer.emit(value, Use(name)))
-        if writer.findings == known:
+        if writer.findings == findings:
             for path, source in writer.modules.items():
                 demand_as_on_disk(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."), source)
             return writer, text
-        known = writer.findings
+        findings = writer.findings
     raise SourceUnavailable(name, "its parts refer to each other in a way that cannot be serialized")
 
 

@@ -8,13 +8,12 @@ import enum
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from types import CodeType, FunctionType
 from typing import Any
 
 from assay.harness.callables.functions import bind_names, code_names, own_names
 from assay.harness.callables.secret_values import demand_no_secret
-from assay.harness.callables.source import class_node, functions_of
+from assay.harness.callables.source import class_node, functions_of, literals_in
 from assay.harness.callables.unavailable import SourceUnavailable, Use
 from assay.harness.callables.writing import Writer
 
@@ -52,7 +51,7 @@ def emit_class(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     for annotation in _annotations(node):
         now.update({entry.id: True for entry in ast.walk(annotation) if isinstance(entry, ast.Name)})
     with writer.opened(value):
-        bind_names(writer, {used: known for used, known in now.items() if used != name}, namespace, user)
+        bind_names(writer, {used: assigned for used, assigned in now.items() if used != name}, namespace, user)
         writer.copy_modules(node)
     writer.add(text + "\n")
     writer.created(value, name)
@@ -117,7 +116,7 @@ def _changed(cls: type, node: ast.ClassDef) -> Iterator[tuple[str, Any]]:
     """Attributes that were set or replaced after the class statement."""
     if issubclass(cls, enum.Enum):
         return
-    literals = dict(_literals(node))
+    literals = dict(literals_in(node.body))
     decorated = {entry.name for entry in node.body if isinstance(entry, ast.FunctionDef) and entry.decorator_list}
     for name, value in vars(cls).items():
         if name.startswith("__") or name in decorated:
@@ -127,18 +126,3 @@ def _changed(cls: type, node: ast.ClassDef) -> Iterator[tuple[str, Any]]:
                 yield name, value
         elif type(value) in _PLAIN and (name not in literals or repr(literals[name]) != repr(value)):
             yield name, value
-
-
-def _literals(node: ast.ClassDef) -> Iterator[tuple[str, Any]]:
-    """The attributes that the class statement sets to literals."""
-    for entry in node.body:
-        if isinstance(entry, ast.Assign):
-            targets, value = entry.targets, entry.value
-        elif isinstance(entry, ast.AnnAssign) and entry.value is not None:
-            targets, value = [entry.target], entry.value
-        else:
-            continue
-        for target in targets:
-            if isinstance(target, ast.Name):
-                with suppress(ValueError, TypeError, SyntaxError):
-                    yield target.id, ast.literal_eval(value)

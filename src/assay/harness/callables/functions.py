@@ -78,10 +78,10 @@ def emit_method(writer: Writer, value: Any, use: Use, _: str) -> str | None:
     """A bound method as an attribute of its object; a partial as its parts."""
     if isinstance(value, functools.partial):
         function = writer.emit(value.func, use.inner(".func"))
-        given = [writer.emit(entry, use.inner(".args")) for entry in value.args]
-        given += [f"{name}={writer.emit(entry, use.inner(f'.{name}'))}" for name, entry in value.keywords.items()]
+        arguments = [writer.emit(entry, use.inner(".args")) for entry in value.args]
+        arguments += [f"{name}={writer.emit(entry, use.inner(f'.{name}'))}" for name, entry in value.keywords.items()]
         writer.add_import("from functools import partial as _partial")
-        return f"_partial({', '.join([function, *given])})"
+        return f"_partial({', '.join([function, *arguments])})"
     if not isinstance(value, MethodType | BuiltinFunctionType | BuiltinMethodType | MethodWrapperType):
         return None
     owner, name = value.__self__, value.__name__
@@ -98,11 +98,11 @@ def _bracketed(expression: str) -> str:
 
 
 def emit_wrapped(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
-    """What a decorator of an installed package made of a function: the function's source with its decorators."""
+    """A function wrapped by a decorator of an installed package: the function's source with its decorators."""
     function = value
     while not (isinstance(function, FunctionType) and _is_own(function)):
         names = ("__wrapped__", "py_func") if not hasattr(type(function), "__getattr__") else ()
-        inner = next((found for name in names if callable(found := getattr(function, name, None))), None)
+        inner = next((wrapped for name in names if callable(wrapped := getattr(function, name, None))), None)
         if inner is None or hasattr(function, "registry"):  # single dispatch holds more functions than one
             return None
         function = inner
@@ -145,8 +145,8 @@ def emit_function(writer: Writer, value: Any, use: Use, hint: str) -> str | None
         raise SourceUnavailable(use, f"{_shown(value)} uses super() outside of its class")
     plain = not cells and not isinstance(node, ast.Lambda) and value.__globals__.get(node.name) is value
     name = writer.define(value, value.__name__ if plain else hint or value.__name__)
-    given: dict[str, str] = {}
-    late: dict[str, Any] = {}
+    bindings: dict[str, str] = {}
+    deferred: dict[str, Any] = {}
     itself = ""
     with writer.opened(value):
         _with_defaults(writer, node, value)
@@ -157,21 +157,21 @@ def emit_function(writer: Writer, value: Any, use: Use, hint: str) -> str | None
                 raise SourceUnavailable(Use(_shown(value), variable), "it has no value yet") from None
             if content is value:
                 itself = variable
-            elif id(value) in writer.known.cyclic:
-                late[variable] = content
-                given[variable] = "None"
+            elif id(value) in writer.previous.cyclic:
+                deferred[variable] = content
+                bindings[variable] = "None"
             else:
                 demand_no_secret(Use(_shown(value), variable), variable, content)
-                given[variable] = writer.emit(content, Use(_shown(value), variable))
+                bindings[variable] = writer.emit(content, Use(_shown(value), variable))
     if isinstance(node, ast.Lambda) and not cells:
         writer.add(f"{name} = {ast.unparse(node)}\n")
     elif plain and not isinstance(node, ast.Lambda) and name == node.name:
         node.decorator_list = []
         writer.add(ast.unparse(node) + "\n")
     else:
-        _add_scope(writer, node, value, name=name, itself=itself, given=given)
+        _add_scope(writer, node, value, name=name, itself=itself, bindings=bindings)
     writer.created(value, name)
-    for variable, content in late.items():
+    for variable, content in deferred.items():
         expression = writer.emit(content, Use(_shown(value), variable))
         place = value.__code__.co_freevars.index(variable)
         writer.add(f"{name}.__closure__[{place}].cell_contents = {expression}")
@@ -199,7 +199,7 @@ def _through_class(writer: Writer, function: FunctionType, use: Use) -> str | No
 
 
 def _add_scope(
-    writer: Writer, node: FunctionNode, function: FunctionType, *, name: str, itself: str, given: Mapping[str, str]
+    writer: Writer, node: FunctionNode, function: FunctionType, *, name: str, itself: str, bindings: Mapping[str, str]
 ) -> None:
     """A function around the function that binds what it closes over."""
     if isinstance(node, ast.Lambda):
@@ -209,13 +209,13 @@ def _add_scope(
         node.decorator_list = []
         if itself:
             node.name = itself
-        elif node.name in set(code_names(function.__code__)) | set(given):
+        elif node.name in set(code_names(function.__code__)) | set(bindings):
             node.name = "captured"  # inside, its own name means something else
         inner, text = node.name, ast.unparse(node)
     scope = writer.unused(f"{name}_scope")
     body = textwrap.indent(f"{text}\nreturn {inner}", "    ") if "\n" not in text else _indented(text, inner)
-    arguments = ", ".join(f"{variable}={expression}" for variable, expression in given.items())
-    writer.add(f"def {scope}({', '.join(given)}):\n{body}\n")
+    arguments = ", ".join(f"{variable}={expression}" for variable, expression in bindings.items())
+    writer.add(f"def {scope}({', '.join(bindings)}):\n{body}\n")
     writer.add(f"{name} = {scope}({arguments})\n")
 
 
@@ -231,11 +231,11 @@ def _with_defaults(writer: Writer, node: FunctionNode, function: FunctionType) -
     """Defaults are values by now: those that their source does not spell out are captured."""
     names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
     values = function.__defaults__ or ()
-    written = dict(zip(reversed(names), reversed(node.args.defaults), strict=False))
-    given = dict(zip(reversed(names), reversed(values), strict=False))
+    sources = dict(zip(reversed(names), reversed(node.args.defaults), strict=False))
+    defaults = dict(zip(reversed(names), reversed(values), strict=False))
     user = _shown(function)
     node.args.defaults = [
-        _default(writer, written.get(name), given[name], Use(user, name)) for name in names if name in given
+        _default(writer, sources.get(name), defaults[name], Use(user, name)) for name in names if name in defaults
     ]
     by_name = function.__kwdefaults__ or {}
     node.args.kw_defaults = [
@@ -244,11 +244,11 @@ def _with_defaults(writer: Writer, node: FunctionNode, function: FunctionType) -
     ]
 
 
-def _default(writer: Writer, written: ast.expr | None, value: Any, use: Use) -> ast.expr:
+def _default(writer: Writer, source: ast.expr | None, value: Any, use: Use) -> ast.expr:
     demand_no_secret(use, use.name, value)
     with suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        if written is not None and repr(ast.literal_eval(written)) == repr(value):
-            return written
+        if source is not None and repr(ast.literal_eval(source)) == repr(value):
+            return source
     return ast.parse(writer.emit(value, use), mode="eval").body
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from assay.harness.callables.source import codes_in, functions_of, same_code
+from assay.harness.callables.source import codes_in, functions_of, literals_in, same_code
 from assay.harness.callables.unavailable import SourceUnavailable
 
 __all__ = ["demand_as_on_disk"]
@@ -34,17 +34,17 @@ def demand_as_on_disk(name: str, path: Path) -> None:
     tree = ast.parse(text)
     # test runners and run-time type checkers load other code than the file's
     if type(getattr(module.__spec__, "loader", None)) is SourceFileLoader:
-        known = list(codes_in(compile(text, str(path), "exec", dont_inherit=True)))
+        codes = list(codes_in(compile(text, str(path), "exec", dont_inherit=True)))
         for function in _functions(module, path):
-            if not any(same_code(code, function.__code__) for code in known):
+            if not any(same_code(code, function.__code__) for code in codes):
                 raise SourceUnavailable(
                     f"module {name!r}",
                     f"{path.name} was edited after its import, and {function.__qualname__!r} differs there",
                     remedy=f"reload it, importlib.reload({name})",
                 )
-    for variable, written in _literals(tree).items():
-        present = vars(module).get(variable, written)
-        if not _equal(present, written):
+    for variable, expected in _literals(tree).items():
+        present = vars(module).get(variable, expected)
+        if not _equal(present, expected):
             raise SourceUnavailable(
                 f"module {name!r}",
                 f"{variable} was changed after the import: it is not what {path.name} says",
@@ -57,17 +57,16 @@ def _functions(module: ModuleType, path: Path) -> Iterator[FunctionType]:
     for value in list(vars(module).values()):
         own = getattr(value, "__module__", None) == module.__name__
         if isinstance(value, type):
-            found: list[Any] = list(functions_of(value).values()) if own else []
+            functions: list[Any] = list(functions_of(value).values()) if own else []
         else:
-            found = [value, inspect.unwrap(value)] if own and isinstance(value, FunctionType) else []
-        for function in found:
+            functions = [value, inspect.unwrap(value)] if own and isinstance(value, FunctionType) else []
+        for function in functions:
             if isinstance(function, FunctionType) and Path(function.__code__.co_filename).name == path.name:
                 yield function
 
 
 def _literals(tree: ast.Module) -> dict[str, Any]:
     """Names that a module assigns once, outside of functions, as a literal, and changes nowhere itself."""
-    literals: dict[str, Any] = {}
     stored: list[str] = []
     for node in _outside_functions(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -76,18 +75,10 @@ def _literals(tree: ast.Module) -> dict[str, Any]:
             stored.append(node.name)
         elif isinstance(node, ast.alias):
             stored.append((node.asname or node.name).partition(".")[0])
-    for statement in tree.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-            try:
-                value = ast.literal_eval(statement.value)
-            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-                continue
-            literals |= {target.id: value for target in targets if isinstance(target, ast.Name)}
     changed = set(_changed(tree))
     return {
         name: value
-        for name, value in literals.items()
+        for name, value in literals_in(tree.body)
         if stored.count(name) == 1 and name not in changed and (value or isinstance(value, _SIMPLE))
     }
 
@@ -111,7 +102,7 @@ def _changed(tree: ast.Module) -> Iterator[str]:
             yield node.value.id
 
 
-def _equal(present: object, written: object) -> bool:
-    if isinstance(written, set) and isinstance(present, set):
-        return present == written
-    return type(present) is type(written) and repr(present) == repr(written)  # nan is nan, 0.0 is not -0.0
+def _equal(present: object, expected: object) -> bool:
+    if isinstance(expected, set) and isinstance(present, set):
+        return present == expected
+    return type(present) is type(expected) and repr(present) == repr(expected)  # nan is nan, 0.0 is not -0.0

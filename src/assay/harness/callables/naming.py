@@ -50,9 +50,9 @@ def name_of(value: object) -> str:
         owner, method = type(value.__self__).__name__, value.__name__
         title = owner if method in ("solve", "__call__") else f"{owner}.{method}"
         return str(Call(title, _parameters(value.__self__)))
-    given = getattr(value, "name", None)
-    if callable(getattr(value, "solve", None)) and isinstance(given, str) and _TITLE.fullmatch(given):
-        return given  # it says itself what it is called
+    label = getattr(value, "name", None)
+    if callable(getattr(value, "solve", None)) and isinstance(label, str) and _TITLE.fullmatch(label):
+        return label  # it says itself what it is called
     own = getattr(value, "__name__", None)
     if isinstance(own, str) and not isinstance(value, ModuleType):
         return "lambda" if own == "<lambda>" else own

@@ -8,7 +8,7 @@ from typing import Final
 
 from assay.core import InvalidInput
 from assay.harness.callables.unavailable import Use
-from assay.harness.process.secrets import TELLING, Mask
+from assay.harness.process.secrets import SECRET_NAME, Mask
 
 __all__ = ["demand_no_secret", "demand_no_secrets"]
 
@@ -24,13 +24,13 @@ _REMEDY: Final = (
 
 def demand_no_secret(use: Use, name: str, value: object) -> None:
     """Refuse a variable whose name says that it is secret, and whose value looks so."""
-    if isinstance(value, str) and TELLING.search(name) and _RANDOM.fullmatch(value):
+    if isinstance(value, str) and SECRET_NAME.search(name) and _RANDOM.fullmatch(value):
         raise InvalidInput(f"{use}, which looks like a secret. {_REMEDY.format(name=name.upper())}")
 
 
 def demand_no_secrets(what: str, text: str) -> None:
     """Refuse source or data with a key in it; the message does not repeat it."""
-    if variable := Mask(os.environ).found_in(text.encode(errors="surrogateescape")):
+    if variable := Mask(os.environ).variable_in(text.encode(errors="surrogateescape")):
         raise InvalidInput(
             f"{what}: the value of the environment variable {variable} would be written into its source. "
             f"{_REMEDY.format(name=variable)}"

@@ -8,14 +8,15 @@ import copy
 import inspect
 import linecache
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from assay.harness.callables.unavailable import SourceUnavailable
 
-__all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions_of", "same_code"]
+__all__ = ["FunctionNode", "class_node", "codes_in", "function_node", "functions_of", "literals_in", "same_code"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -190,11 +191,11 @@ def functions_of(cls: type) -> dict[str, FunctionType]:
 def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     """The tree of a class that a script or a notebook cell defines."""
     shown = f"class {cls.__name__!r}"
-    written = list(functions_of(cls).values())
-    for function in written:
+    methods = list(functions_of(cls).values())
+    for function in methods:
         function_node(function)  # refuses what has changed since
-    if written:
-        files = [written[0].__code__.co_filename]
+    if methods:
+        files = [methods[0].__code__.co_filename]
     elif isinstance(own := namespace.get("__file__"), str):
         files = [own]
     else:  # a notebook: what has no method does not say which cell defined it
@@ -202,7 +203,7 @@ def class_node(cls: type, namespace: Mapping[str, Any]) -> ast.ClassDef:
     candidates: dict[str, ast.ClassDef] = {}
     for filename in files:
         for node, path in (entry for parsed in _readings(filename, namespace) for entry in parsed.classes):
-            if path == cls.__qualname__ and _matches(node, cls, [function.__code__ for function in written]):
+            if path == cls.__qualname__ and _matches(node, cls, [function.__code__ for function in methods]):
                 candidates[ast.dump(node)] = node
     if not candidates:
         raise SourceUnavailable(shown, "its source cannot be found, or has changed since it was defined")
@@ -243,3 +244,17 @@ def _matches(node: ast.ClassDef, cls: type, codes: list[CodeType]) -> bool:
 
 def _is_annotated(entry: ast.stmt) -> bool:
     return isinstance(entry, ast.AnnAssign) and isinstance(entry.target, ast.Name)
+
+
+def literals_in(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Any]]:
+    """The names that statements set to literals, with the values."""
+    for entry in body:
+        if isinstance(entry, ast.Assign):
+            targets, value = entry.targets, entry.value
+        elif isinstance(entry, ast.AnnAssign) and entry.value is not None:
+            targets, value = [entry.target], entry.value
+        else:
+            continue
+        with suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            literal = ast.literal_eval(value)
+            yield from ((target.id, literal) for target in targets if isinstance(target, ast.Name))

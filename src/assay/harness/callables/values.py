@@ -17,6 +17,7 @@ from assay.harness.callables.writing import Writer
 __all__ = ["emit_constructed", "emit_container", "emit_plain", "emit_restored"]
 
 _LONGEST: Final = 1 << 16  # characters or bytes that stand in the source; longer ones get a file
+_LONGEST_DECIMAL: Final = 10_000  # bits of a whole number; Python refuses to write and read longer ones in decimals
 _MOST: Final = 1000  # entries of a container that stand in the source
 _JSON: Final = (bool, int, float, str, type(None))
 
@@ -24,6 +25,8 @@ _JSON: Final = (bool, int, float, str, type(None))
 def emit_plain(writer: Writer, value: Any, use: Use, hint: str) -> str | None:
     """Numbers, texts, and what else is its own literal."""
     kind = type(value)
+    if kind is int and value.bit_length() > _LONGEST_DECIMAL:
+        return hex(value)
     if kind in (bool, int, type(None), type(Ellipsis), type(NotImplemented)):
         return repr(value)
     if kind is float:
@@ -55,7 +58,7 @@ def emit_container(writer: Writer, value: Any, use: Use, hint: str) -> str | Non
     if kind in (tuple, frozenset):
         with writer.opened(value):
             return _inside(writer, value, use)
-    if id(value) in writer.known.shared:
+    if id(value) in writer.previous.shared:
         name = writer.define(value, hint)
         writer.add(f"{name} = {kind.__name__}()")
         writer.created(value, name)
@@ -105,10 +108,10 @@ def emit_constructed(writer: Writer, value: Any, use: Use, hint: str) -> str | N
     if isinstance(value, enum.Enum) and str(value.name).isidentifier():
         return f"{writer.emit(type(value), use)}.{value.name}"
     if isinstance(value, TypeVar):
-        given = [repr(value.__name__), *(writer.emit(entry, use) for entry in value.__constraints__)]
-        given += [f"bound={writer.emit(value.__bound__, use)}"] if value.__bound__ else []
+        arguments = [repr(value.__name__), *(writer.emit(entry, use) for entry in value.__constraints__)]
+        arguments += [f"bound={writer.emit(value.__bound__, use)}"] if value.__bound__ else []
         writer.add_import("from typing import TypeVar as _TypeVar")
-        return writer.assign(value, hint, f"_TypeVar({', '.join(given)})")
+        return writer.assign(value, hint, f"_TypeVar({', '.join(arguments)})")
     parameters = _parameters(value)
     if parameters is None:
         return None
@@ -129,24 +132,24 @@ def _parameters(value: Any) -> dict[str, Any] | None:
     cls = type(value)
     if dataclasses.is_dataclass(cls):
         fields = dataclasses.fields(value)
-        made = getattr(getattr(cls.__init__, "__code__", None), "co_filename", "") == "<string>"
+        is_generated = getattr(getattr(cls.__init__, "__code__", None), "co_filename", "") == "<string>"
         extra = set(getattr(value, "__dict__", {})) - {entry.name for entry in fields}
-        if not made or extra or hasattr(cls, "__post_init__") or not all(entry.init for entry in fields):
+        if not is_generated or extra or hasattr(cls, "__post_init__") or not all(entry.init for entry in fields):
             return None
         contents = {entry.name: (getattr(value, entry.name), entry.default) for entry in fields}
         return {name: content for name, (content, default) in contents.items() if not _same(content, default)}
     if not callable(getattr(value, "get_params", None)) or isinstance(value, type):
         return None
-    given = value.get_params(deep=False)
+    arguments = value.get_params(deep=False)
     signature = inspect.signature(cls.__init__).parameters
     state = getattr(value, "__dict__", {})
-    if any(name not in signature or state.get(name, value) is not given[name] for name in given):
+    if any(name not in signature or state.get(name, value) is not arguments[name] for name in arguments):
         return None
-    if extra := set(state) - set(given):  # fitted, unless a new one has the same
-        fresh = vars(cls(**given))
-        if extra != set(fresh) - set(given) or not all(_same(state[name], fresh[name]) for name in extra):
+    if extra := set(state) - set(arguments):  # fitted, unless a new one has the same
+        fresh = vars(cls(**arguments))
+        if extra != set(fresh) - set(arguments) or not all(_same(state[name], fresh[name]) for name in extra):
             return None
-    return {name: entry for name, entry in given.items() if not _same(entry, signature[name].default)}
+    return {name: entry for name, entry in arguments.items() if not _same(entry, signature[name].default)}
 
 
 def _same(value: object, default: object) -> bool:
@@ -173,12 +176,12 @@ def emit_restored(writer: Writer, value: Any, use: Use, hint: str) -> str | None
     with writer.opened(value):
         parts = [writer.emit(entry, use) for entry in arguments]
         if function is copyreg.__newobj__:  # type: ignore[attr-defined]
-            made = f"{parts[0]}.__new__({', '.join(parts)})"
+            expression = f"{parts[0]}.__new__({', '.join(parts)})"
         elif function is copyreg.__newobj_ex__:  # type: ignore[attr-defined]
-            made = f"{parts[0]}.__new__({parts[0]}, *{parts[1]}, **{parts[2]})"
+            expression = f"{parts[0]}.__new__({parts[0]}, *{parts[1]}, **{parts[2]})"
         else:
-            made = f"{writer.emit(function, use)}({', '.join(parts)})"
-    writer.add(f"{name} = {made}")
+            expression = f"{writer.emit(function, use)}({', '.join(parts)})"
+    writer.add(f"{name} = {expression}")
     writer.created(value, name)
     if state is not None:
         _add_state(writer, value, state, use, name)

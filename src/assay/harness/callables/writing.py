@@ -27,9 +27,7 @@ class Findings:
 
     shared: set[int] = field(default_factory=set)  # containers that are reached more than once, by id
     cyclic: set[int] = field(default_factory=set)  # functions that are reached from what they hold, by id
-    bound: dict[str, int] = field(
-        default_factory=dict
-    )  # names that functions and classes use, with the id of the value
+    bound: dict[str, int] = field(default_factory=dict)  # names that code uses, with the id of the value
 
 
 class Writer:
@@ -39,10 +37,10 @@ class Writer:
     is taken.
     """
 
-    def __init__(self, emitters: Sequence[Emitter], known: Findings) -> None:
+    def __init__(self, emitters: Sequence[Emitter], previous: Findings) -> None:
         self._emitters = emitters
-        self.known = known
-        self.findings = Findings(set(known.shared), set(known.cyclic), dict(known.bound))
+        self.previous = previous
+        self.findings = Findings(set(previous.shared), set(previous.cyclic), dict(previous.bound))
         self.statements: list[str] = []
         self.data: dict[str, bytes] = {}
         self.modules: dict[str, Path] = {}  # copied files of the user's own modules
@@ -56,7 +54,7 @@ class Writer:
         self._size = 0
 
     def text(self, last: str) -> str:
-        """The whole module; ``last`` is the expression of what it is for."""
+        """The whole module; ``last`` is the expression of the captured value."""
         head = [f'{CAPTURED} from a Python value, with the source and data that it uses."""', ""]
         head += ["from __future__ import annotations", ""]
         imports = sorted(self._imports)
@@ -68,7 +66,7 @@ class Writer:
         if key in self._expressions:
             return self._expressions[key]
         if key in self._open:
-            if key in self.known.cyclic:
+            if key in self.previous.cyclic:
                 raise SourceUnavailable(use, f"{describe_type(value)} that contains itself cannot be written")
             self.findings.cyclic.add(key)
             self.findings.shared.add(key)
@@ -104,14 +102,14 @@ class Writer:
             self.add(f"{name} = {expression}")
 
     def define(self, value: object, hint: str = "", *, prefix: str = "captured") -> str:
-        """The name of a value: the hint where it is free or its own, else one that nobody uses."""
-        own = self._names.get(hint) is value or (hint not in self._names and self.known.bound.get(hint) == id(value))
+        """The name of a value: the hint where it is free or its own, else an unused one."""
+        own = self._names.get(hint) is value or (hint not in self._names and self.previous.bound.get(hint) == id(value))
         name = hint if hint and (own or self._free(hint)) else self.unused(prefix)
         self._names[name] = value
         return name
 
     def unused(self, prefix: str) -> str:
-        """A name that nobody uses yet."""
+        """A name that is not in use yet."""
         number = 1
         while not self._free(name := f"{prefix}_{number}"):
             number += 1
@@ -119,8 +117,8 @@ class Writer:
         return name
 
     def _free(self, name: str) -> bool:
-        taken = name in self._names or name in self.known.bound or hasattr(builtins, name)
-        return name.isidentifier() and not keyword.iskeyword(name) and name != "subject" and not taken
+        is_used = name in self._names or name in self.previous.bound or hasattr(builtins, name)
+        return name.isidentifier() and not keyword.iskeyword(name) and name != "subject" and not is_used
 
     @contextmanager
     def opened(self, value: object) -> Iterator[None]:
@@ -184,6 +182,6 @@ Emitter: TypeAlias = Callable[[Writer, Any, Use, str], str | None]
 
 
 def _equal(a: object, b: object) -> bool:
-    """The same object, or plain values that nobody can tell apart."""
+    """The same object, or equal plain values."""
     plain = (bool, int, float, str, bytes, type(None))
     return a is b or (type(a) is type(b) and isinstance(a, plain) and repr(a) == repr(b))

@@ -22,7 +22,9 @@ class Agenda:
 
     missing: Sequence[Cell]
     records: Mapping[str, str]  # status by record key, of records that count
-    answers: Mapping[str, str]  # status by answer key, of answers that are examined rather than asked for again
+    answers: Mapping[
+        str, str
+    ]  # status by answer key, of stored answers: they are examined, and their subjects not called
     withdrawn: Collection[str]  # keys of answers that are left alone
 
     @property
@@ -49,7 +51,7 @@ def make_agenda(
 
     Cells of ``traced`` subjects are all run again, and no others.
     """
-    store.demand_found([cell.record_key for cell in cells])
+    store.demand_records([cell.record_key for cell in cells])
     withdrawn = store.withdrawn_answers()
     records = store.record_status([cell.record_key for cell in cells])
     answers = store.answer_status([cell.answer_key for cell in cells])

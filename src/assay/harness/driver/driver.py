@@ -93,7 +93,7 @@ class Driver:
         to_load = [] if orders.trace or not orders.solve else self._agenda.unsolved
         self._check = SetupCheck(plans, to_load, self._agenda.good_answers, tracks)
         self._waiting = {cell.record_key: cell for cell in missing}
-        self._written = list(self._agenda.records)
+        self._recorded = list(self._agenda.records)
         self._lost: list[Lost] = []
         self._solved = self._rescored = self._failed = 0
         self._interrupted = self._out_of_time = False
@@ -103,7 +103,7 @@ class Driver:
         return [cell for plan in self._plans for cell in plan.cells]
 
     def run(self, *, left_out: tuple[MetricFacts, ...] = (), not_run: tuple[str, ...] = ()) -> RunResult:
-        """Do all that is missing; ``left_out`` and ``not_run`` are told in the result."""
+        """Do all that is missing; ``left_out`` and ``not_run`` are passed on to the result."""
         scratch = _scratch(self._out)
         hidden = hidden_places([self._out, *(Path(cell.folder) for cell in self._cells)])
         results = self._orders.engine(scratch).map(self._jobs(), hidden=hidden)
@@ -135,7 +135,7 @@ class Driver:
             if limit is not None and time.monotonic() - self._started > limit:
                 self._out_of_time = True
                 return
-            if self._deciding and not self._deciding[cell.track].wanted(cell):
+            if self._deciding and not self._deciding[cell.track].is_needed(cell):
                 continue
             answer = self._store.answer(cell.answer_key) if cell.answer_key in answers else None
             yield Job(cell=cell, answer=answer, trace=str(self._traces.get(cell.record_key, "")))
@@ -163,12 +163,15 @@ class Driver:
             watcher.drop([subject for track, subject in self._check.broken if track == name])
             for record in self._store.records(runs[name]):
                 watcher.take(record)
-        again = self._tell_solved_again(runs)
+            for cell in self._cells:
+                if cell.track == name and cell.answer_key in self._agenda.withdrawn:
+                    watcher.lose(cell)
+        again = self._notify_solved_again(runs)
         cells = len(self._cells)
         self._watch.start(cells, cells - len(self._waiting))
         return runs, again
 
-    def _tell_solved_again(self, runs: Mapping[str, int]) -> tuple[str, ...]:
+    def _notify_solved_again(self, runs: Mapping[str, int]) -> tuple[str, ...]:
         subjects = {(cell.track, cell.subject.name) for cell in self._agenda.unsolved}
         again = tuple(
             line for plan in self._plans for line in solved_again(self._store, plan, runs[plan.track], subjects)
@@ -187,6 +190,8 @@ class Driver:
                 continue
             if isinstance(result, Lost):
                 self._lost.append(result)
+                if self._deciding:
+                    self._deciding[result.cell.track].lose(result.cell)
                 self._store.commit_loss(result.cell, result.reason, answer=result.answer)
                 self._watch.advance(result.cell, "lost")
                 continue
@@ -194,11 +199,11 @@ class Driver:
             record, _ = result
             if self._deciding:
                 self._deciding[record.track].take(record)
-            known = record.answer_key in self._agenda.answers
-            self._rescored += known
-            self._solved += not known
-            self._failed += record.status == "failed" and not known
-            self._written.append(record.key)
+            is_rescored = record.answer_key in self._agenda.answers
+            self._rescored += is_rescored
+            self._solved += not is_rescored
+            self._failed += record.status == "failed" and not is_rescored
+            self._recorded.append(record.key)
             self._watch.advance(cell, record.status)
 
     def _result(
@@ -210,7 +215,7 @@ class Driver:
     ) -> RunResult:
         cells, withdrawn = self._cells, self._agenda.withdrawn
         reused = [cell for cell in cells if cell.record_key not in self._waiting and cell.answer_key not in withdrawn]
-        _demand_all(self._store, self._written)
+        _demand_all(self._store, self._recorded)
         decisions = self._decisions()
         for name, number in runs.items() if self._orders.solve else ():
             self._store.decide(number, decisions.get(name))
@@ -236,17 +241,17 @@ class Driver:
         )
 
     def _decisions(self) -> dict[str, Decisions]:
-        """What a run decided that went through to its end."""
+        """What the run decided; nothing when it was interrupted."""
         if self._interrupted or self._out_of_time:
             return {}
-        dealt_with = {*self._written, *(loss.cell.record_key for loss in self._lost)}
+        dealt_with = {*self._recorded, *(loss.cell.record_key for loss in self._lost)}
         dealt_with |= {cell.record_key for cell in self._cells if cell.answer_key in self._agenda.withdrawn}
         return {name: watcher.decisions(dealt_with) for name, watcher in self._deciding.items()}
 
 
-def _demand_all(store: Store, written: list[str]) -> None:
+def _demand_all(store: Store, keys: list[str]) -> None:
     """What was written must be found again; a damaged index can hide it."""
-    hidden = len(set(written)) - len(store.record_status(written))
+    hidden = len(set(keys)) - len(store.record_status(keys))
     if hidden:
         raise InvalidInput(
             f"{store.path}: this store is damaged ({hidden:,} records that were written cannot be found). "

@@ -8,14 +8,14 @@ from typing import Protocol
 
 from assay.harness.plan import Cell
 
-__all__ = ["NoProgress", "Progress", "say_nothing", "telling"]
+__all__ = ["NoProgress", "Progress", "reporting", "say_nothing"]
 
 
 class Progress(Protocol):
     """Who watches a run.
 
-    One that also has a method ``notice(line)`` is told which subjects are solved again, and why, before the start. One
-    that has ``status(line)`` is told what is being done before the first cell: what is loaded, read, planned.
+    An optional method ``notice(line)`` gets which subjects are solved again, and why, before the start. An optional
+    ``status(line)`` gets what is being done before the first cell: what is loaded, read, planned.
     """
 
     def start(self, total: int, done: int) -> None:
@@ -42,8 +42,8 @@ class NoProgress:
 
 
 @contextlib.contextmanager
-def telling(progress: Progress | None) -> Iterator[Callable[[str], None]]:
-    """What tells a watcher what is being done before the first cell; an error takes the line away."""
+def reporting(progress: Progress | None) -> Iterator[Callable[[str], None]]:
+    """The function that reports what is being done before the first cell; an error removes the line."""
     try:
         yield getattr(progress, "status", say_nothing)
     except BaseException:
@@ -53,4 +53,4 @@ def telling(progress: Progress | None) -> Iterator[Callable[[str], None]]:
 
 
 def say_nothing(line: str) -> None:
-    """Where nobody watches."""
+    """In place of a method that a watcher does not have."""

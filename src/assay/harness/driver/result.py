@@ -47,6 +47,6 @@ class RunResult:
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """The records of the plans, read from the store when they are first asked for; of very many load a report."""
+        """The records of the plans, read from the store at the first use; for very many load a report."""
         with Store(self.out, read_only=True) as store:
             return tuple(record for track in sorted(self.runs) for record in store.records(self.runs[track]))

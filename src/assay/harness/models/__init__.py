@@ -1,1 +1,1 @@
-"""Fitted models from files, asked in a process that sees nothing else."""
+"""Fitted models from files, which predict in a process that can read nothing else."""

@@ -39,11 +39,11 @@ class ModelSubject:
                 if not callable(getattr(model, method, None)):
                     continue
                 try:
-                    said = getattr(model, method)(_fitting(task["table"], facts))
+                    values = getattr(model, method)(_fitting(task["table"], facts))
                 except Exception as error:
                     raise SubjectFailed("exception", f"{method} failed ({reason_of(error)})") from error
-                several = isinstance(said, list) and method == "predict_proba"
-                for place, part in enumerate(said if several else [said]):
+                several = isinstance(values, list) and method == "predict_proba"
+                for place, part in enumerate(values if several else [values]):
                     arrays[f"{method}.{place}" if several else method] = np.asarray(part)
         facts["remarks"] = [reason_of(entry.message) for entry in caught[:_MOST_REMARKS]]  # type: ignore[arg-type]
         try:

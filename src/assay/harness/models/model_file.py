@@ -63,9 +63,9 @@ class ModelFile:
     (ModelFile('line.joblib', LinearRegression), [5.0])
     """
 
-    def __init__(self, asked: _Confined, facts: Mapping[str, Any], classes: Sequence[object] | None) -> None:
-        self._asked = asked
-        self._known: dict[str, _Answers] = {}
+    def __init__(self, confined: _Confined, facts: Mapping[str, Any], classes: Sequence[object] | None) -> None:
+        self._confined = confined
+        self._cache: dict[str, _Answers] = {}
         self.kind = visible(str(facts.get("type")))[:_LONGEST]
         self.remarks = tuple(visible(str(remark))[:_LONGEST] for remark in _list(facts.get("remarks")))
         self._estimator_type = "regressor" if facts.get("regressor") else "classifier"  # as scikit-learn asks for it
@@ -75,7 +75,7 @@ class ModelFile:
         if isinstance(width, int):
             self.n_features_in_ = width
         self._own = self._read_classes(facts.get("classes"))
-        self._told = bool(facts.get("told")) and self._own is not None
+        self._tells_classes = bool(facts.get("told")) and self._own is not None
         named = self._own if classes is None else self._named(list(classes))
         if named is not None:
             self.classes_: Any = named  # an array, or a list of them for several outputs
@@ -83,10 +83,10 @@ class ModelFile:
     @property
     def naming(self) -> str:
         """How the labels of its classes are named: a flag of the command line, or an argument."""
-        return self._asked.naming
+        return self._confined.naming
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._asked.path.name!r}, {self.kind})"
+        return f"{type(self).__name__}({self._confined.path.name!r}, {self.kind})"
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """What the model predicts.
@@ -101,19 +101,19 @@ class ModelFile:
         array
             One value or label per row.
         """
-        return self._answers(X)["predict"]
+        return self._answers(X)["predict"].copy()
 
     def _answers(self, X: Any) -> _Answers:
         """What all its methods say about a table, which is asked once."""
         table = self._table(X)
         key = hashlib.sha256(pickle.dumps(table, protocol=5)).hexdigest()
-        if key not in self._known:
-            _, answers = self._asked.ask(table)
+        if key not in self._cache:
+            _, answers = self._confined.ask(table)
             checked = self._checked(answers, len(table))
-            while len(self._known) >= _KEPT:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = checked
-        return self._known[key]
+            while len(self._cache) >= _KEPT:
+                self._cache.pop(next(iter(self._cache)))
+            self._cache[key] = checked
+        return self._cache[key]
 
     def _table(self, X: Any) -> Any:
         import pandas as pd
@@ -136,15 +136,17 @@ class ModelFile:
         return table if names is None else table.set_axis(names.tolist(), axis=1)
 
     def _checked(self, answers: _Answers, rows: int) -> _Answers:
-        said = answers.get("predict")
-        if said is None or said.ndim == 0 or len(said) != rows:
-            raise self._wrong(f"gave {_shape(said)} for {rows} rows, from predict.")
-        if said.ndim == 2 and said.shape[1] == 1:
-            said = said[:, 0]
-        if said.dtype.kind == "f" and not np.isfinite(said).all():
-            raise self._wrong(f"gave {said[~np.isfinite(said)].flat[0]} from predict, which is not a finite value.")
+        predicted = answers.get("predict")
+        if predicted is None or predicted.ndim == 0 or len(predicted) != rows:
+            raise self._wrong(f"gave {_shape(predicted)} for {rows} rows, from predict.")
+        if predicted.ndim == 2 and predicted.shape[1] == 1:
+            predicted = predicted[:, 0]
+        if predicted.dtype.kind == "f" and not np.isfinite(predicted).all():
+            raise self._wrong(
+                f"gave {predicted[~np.isfinite(predicted)].flat[0]} from predict, which is not a finite value."
+            )
         classes = getattr(self, "classes_", None)
-        checked = {"predict": said}
+        checked = {"predict": predicted}
         if isinstance(classes, list):
             for place, labels in enumerate(classes):
                 name = f"predict_proba.{place}"
@@ -154,26 +156,26 @@ class ModelFile:
         if "predict_proba" in answers and classes is not None:
             shares = self._probabilities(answers["predict_proba"], (rows, len(classes)))
             checked["predict_proba"] = shares
-            own = own if self._told else self._agreeing(said, shares)
-        if classes is not None and isinstance(own, np.ndarray) and said.ndim == 1:
+            own = own if self._tells_classes else self._agreeing(predicted, shares)
+        if classes is not None and isinstance(own, np.ndarray) and predicted.ndim == 1:
             places = {label: place for place, label in enumerate(own.tolist())}
-            for label in said.tolist():
+            for label in predicted.tolist():
                 if label not in places:
                     raise self._wrong(f"predicted {label!r:.80}, which is none of its classes {_listed(own)}.")
-            checked["predict"] = classes[[places[label] for label in said.tolist()]]
+            checked["predict"] = classes[[places[label] for label in predicted.tolist()]]
         return checked
 
-    def _agreeing(self, said: npt.NDArray[Any], shares: FloatArray) -> npt.NDArray[Any]:
+    def _agreeing(self, predicted: npt.NDArray[Any], shares: FloatArray) -> npt.NDArray[Any]:
         """What the columns stand for where the model does not tell: by it, the most probable class is the predicted."""
         for labels in (self.classes_, self._own):
             if isinstance(labels, np.ndarray):
                 likeliest = labels[shares.argmax(axis=1)].tolist()
-                same = [a == b for a, b in zip(likeliest, said.tolist(), strict=True)]
+                same = [a == b for a, b in zip(likeliest, predicted.tolist(), strict=True)]
                 if not same or np.mean(same) >= _AGREEING:
                     return labels
         raise self._wrong(
             f"does not tell its classes, and they are not {_listed(self.classes_)}: by those its predictions are not "
-            f"its most probable classes. Name them in the order of its probabilities, {self._asked.naming}."
+            f"its most probable classes. Name them in the order of its probabilities, {self._confined.naming}."
         )
 
     def _probabilities(self, shares: npt.NDArray[Any] | None, shape: tuple[int, int]) -> FloatArray:
@@ -187,17 +189,17 @@ class ModelFile:
         clipped = np.clip(shares, 0.0, 1.0)
         return np.asarray(clipped / clipped.sum(axis=1, keepdims=True), dtype=np.float64)
 
-    def _read_classes(self, given: object) -> npt.NDArray[Any] | list[npt.NDArray[Any]] | None:
+    def _read_classes(self, classes: object) -> npt.NDArray[Any] | list[npt.NDArray[Any]] | None:
         """The classes that the model tells of itself: labels of one kind, all different."""
-        if not isinstance(given, list) or not given:
+        if not isinstance(classes, list) or not classes:
             return None
-        if isinstance(given[0], list):
-            return [labels for part in given if isinstance(labels := self._read_classes(part), np.ndarray)]
-        if len({type(label) for label in given}) > 1 or type(given[0]) not in (int, float, str, bool):
-            raise self._wrong(f"tells no labels as its classes_: {given!r:.80}.")
-        if len(set(given)) < len(given):
-            raise self._wrong(f"tells the same class twice: {given!r:.80}.")
-        return np.array(given)
+        if isinstance(classes[0], list):
+            return [labels for part in classes if isinstance(labels := self._read_classes(part), np.ndarray)]
+        if len({type(label) for label in classes}) > 1 or type(classes[0]) not in (int, float, str, bool):
+            raise self._wrong(f"tells no labels as its classes_: {classes!r:.80}.")
+        if len(set(classes)) < len(classes):
+            raise self._wrong(f"tells the same class twice: {classes!r:.80}.")
+        return np.array(classes)
 
     def _named(self, classes: list[object]) -> npt.NDArray[Any]:
         if isinstance(self._own, list):
@@ -207,7 +209,7 @@ class ModelFile:
         return np.array(classes)
 
     def _wrong(self, what: str) -> InvalidInput:
-        return InvalidInput(f"{self._asked.path}: the model {what}")
+        return InvalidInput(f"{self._confined.path}: the model {what}")
 
 
 class ClassifierFile(ModelFile):
@@ -228,8 +230,8 @@ class ClassifierFile(ModelFile):
         """
         answers = self._answers(X)
         if isinstance(self.classes_, list):
-            return [answers[f"predict_proba.{place}"] for place in range(len(self.classes_))]
-        return answers["predict_proba"]
+            return [answers[f"predict_proba.{place}"].copy() for place in range(len(self.classes_))]
+        return answers["predict_proba"].copy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +319,7 @@ def load_model(
 def open_model(
     path: Path, *, trust: bool = False, classes: Sequence[object] | None = None, seconds: float = 120.0, flags: bool
 ) -> ModelFile:
-    """As :func:`load_model`; remedies are told as ``flags`` of the command line, or as arguments."""
+    """As :func:`load_model`; errors name remedies as ``flags`` of the command line, or as arguments."""
     demand_file(path)
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:
@@ -334,13 +336,13 @@ def open_model(
     if (size := path.stat().st_size) > _LARGEST:
         raise InvalidInput(f"{path}: {size:,} bytes; a model file may have {_LARGEST:,}.")
     resolved = path.resolve()
-    asked = _Confined(
+    confined = _Confined(
         path=resolved,
         task={"kind": kind, "trust": trust, "file": resolved.read_bytes()},
         budget=Budget(seconds=seconds, memory_mb=_MEMORY_MB),
         naming=naming,
     )
-    facts, _ = asked.ask()
+    facts, _ = confined.ask()
     if "untrusted" in facts:
         types = [str(name) for name in _list(facts["untrusted"])]
         named = f"some of which skops does not know as safe: {_listed(types)}" if types else "all of which skops knows"
@@ -353,11 +355,11 @@ def open_model(
     tells = "predict_proba" in _list(facts.get("methods"))
     if tells and facts.get("classes") is None and classes is None:
         raise InvalidInput(f"{path}: the model does not tell the order of its classes. Name them, {naming}.")
-    return (ClassifierFile if tells else ModelFile)(asked, facts, classes)
+    return (ClassifierFile if tells else ModelFile)(confined, facts, classes)
 
 
-def _list(given: object) -> list[Any]:
-    return given if isinstance(given, list) else []
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _shape(values: npt.NDArray[Any] | None) -> str:

@@ -55,10 +55,10 @@ class OnnxModel:
         return np.asarray(self._run(table)[0]).reshape(len(table), -1)[:, 0]
 
     def _predict_proba(self, table: Any) -> npt.NDArray[Any]:
-        said = self._run(table)[1]
-        if isinstance(said, list):
-            return np.array([[row[label] for label in self.classes_.tolist()] for row in said], dtype=np.float64)
-        return np.asarray(said, dtype=np.float64)
+        shares = self._run(table)[1]
+        if isinstance(shares, list):
+            return np.array([[row[label] for label in self.classes_.tolist()] for row in shares], dtype=np.float64)
+        return np.asarray(shares, dtype=np.float64)
 
     def _run(self, table: Any) -> list[Any]:
         if len(self._types) == 1:

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from assay.sandbox.lockdown.confine import NAME_FILES
 from assay.sandbox.lockdown.lockdown import library_folders
 
 __all__ = ["INNER_PARENT", "container_command", "container_reason"]
@@ -27,9 +28,6 @@ _SECONDS: Final = 20.0
 _SYSTEM: Final = "/usr /bin /sbin /lib /lib32 /lib64 /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime"
 _SETTINGS: Final = "/etc/alternatives /etc/fonts /etc/locale.alias /etc/mime.types"
 _CPUS: Final = "/sys/devices/system/cpu"
-_NAMES: Final = (
-    "/etc/resolv.conf /etc/hosts /etc/nsswitch.conf /etc/host.conf /etc/services /etc/ssl /etc/ca-certificates"
-)
 
 
 def container_command(
@@ -37,13 +35,13 @@ def container_command(
 ) -> list[str]:
     """What to put before a command so that it runs in a container; inherited descriptors stay open.
 
-    ``hidden`` are folders, such as problems and results, that must be empty even where they lie below a mounted one;
+    ``hidden`` are folders (problems, results) that must be empty even where they lie below a mounted one;
     ``scratch`` is writable even if it lies in one of them.
     """
     command = [_PROGRAM, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
     command += ["--share-net"] if network else []
     command += ["--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev"]  # first: what is readable may lie there
-    for system in [*_SYSTEM.split(), *_SETTINGS.split(), _CPUS, *(_NAMES.split() if network else [])]:
+    for system in [*_SYSTEM.split(), *_SETTINGS.split(), _CPUS, *(NAME_FILES.split() if network else [])]:
         command += _mounted(Path(system))
     ours = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).resolve().parents[2], *library_folders()]
     for path in [*ours, *readable]:
@@ -71,7 +69,7 @@ def container_reason() -> str | None:
         return f"bubblewrap ({_PROGRAM}) is not installed: install the system's package 'bubblewrap'"
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [*container_command(scratch=Path(scratch)), sys.executable, "-I", "-c", "import assay"],
                 capture_output=True,
                 text=True,
@@ -80,6 +78,6 @@ def container_reason() -> str | None:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"bubblewrap does not start: {error}"
-    if done.returncode == 0:
+    if process.returncode == 0:
         return None
-    return (done.stderr.strip().splitlines() or [f"bubblewrap ended with status {done.returncode}"])[-1]
+    return (process.stderr.strip().splitlines() or [f"bubblewrap ended with status {process.returncode}"])[-1]

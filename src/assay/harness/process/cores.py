@@ -12,7 +12,7 @@ import socket
 from collections.abc import Collection
 from typing import NamedTuple
 
-__all__ = ["OwnCore", "claim_core", "fills_machine", "roam"]
+__all__ = ["OwnCore", "claim_core", "fills_machine", "use_cores"]
 
 
 class OwnCore(NamedTuple):
@@ -46,7 +46,7 @@ def claim_core() -> OwnCore | None:
     return None
 
 
-def roam(cores: Collection[int]) -> None:
+def use_cores(cores: Collection[int]) -> None:
     """Let this process use these cores again; with none given, nothing changes."""
     if cores:
         os.sched_setaffinity(0, cores)

@@ -1,4 +1,4 @@
-"""Room on the disk: who filled it, and that it is nobody's failure when the machine had none."""
+"""Space on the disk: whether a subject filled it, or the machine had none, which is not the subject's failure."""
 
 from __future__ import annotations
 

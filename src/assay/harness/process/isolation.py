@@ -79,7 +79,7 @@ class Isolation:
 
 
 def demand_hidden(readable: Sequence[str], folder: Path, problems: Sequence[Path]) -> tuple[str, ...]:
-    """The absolute paths that a subject may read; none of them may hold a problem, whose truth would be in sight."""
+    """The absolute paths that a subject may read; none may hold a problem, whose truth would be readable."""
     paths = []
     for text in readable:
         path = (folder / user_path(text)).resolve()
@@ -175,8 +175,8 @@ def readable_hint(refused: object, scratch: Path, root: str, readable: Sequence[
         lead = "it cannot be seen: allow it"
     try:
         path = path.resolve()
-        known = any(path.is_relative_to(place) for place in readable) and not named.is_relative_to(scratch)
-        if known or not os.access(path, os.R_OK) or any(_overlap(place, path) for place in hidden):
+        is_readable = any(path.is_relative_to(place) for place in readable) and not named.is_relative_to(scratch)
+        if is_readable or not os.access(path, os.R_OK) or any(_overlap(place, path) for place in hidden):
             return ""
     except (OSError, ValueError, RuntimeError):
         return ""

@@ -40,7 +40,7 @@ def limit_worker() -> None:
     except (OSError, ValueError):  # not Linux: there the limit would not hold anyway
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    for given in (soft, hard):
-        if given != resource.RLIM_INFINITY:
-            bound = min(bound, given)
+    for limit in (soft, hard):
+        if limit != resource.RLIM_INFINITY:
+            bound = min(bound, limit)
     resource.setrlimit(resource.RLIMIT_AS, (bound, hard))

@@ -46,7 +46,7 @@ class FileWatch:
         self._home = home.rstrip(os.sep) + os.sep if home else "\0"
         self._copied = copied.rstrip(os.sep) + os.sep if copied and copied != home else "\0"
         self._readable = tuple(readable)
-        self._left_out = tuple(place + os.sep for place in (*_INSTALLED, without) if not self._home.startswith(place))
+        self._ignored = tuple(place + os.sep for place in (*_INSTALLED, without) if not self._home.startswith(place))
         self._names: dict[str, bool] = {}
         sys.addaudithook(self._note)
 
@@ -64,7 +64,7 @@ class FileWatch:
             text = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - for every file that is opened
             if text.startswith(self._copied):
                 text = self._home + text[len(self._copied) :]
-            if text.startswith(self._left_out):
+            if text.startswith(self._ignored):
                 return
             if text.startswith(self._home):
                 name = _source_of(text[len(self._home) :])
@@ -106,9 +106,9 @@ def observed_files(names: object, home: str, readable: Sequence[str] = ()) -> di
     if not isinstance(names, Mapping):
         return {}
     root = Path(home) if home else None
-    found: dict[str, str] = {}
-    left = MOST_BYTES
-    for name, written in islice(names.items(), MOST_FILES):
+    digests: dict[str, str] = {}
+    room = MOST_BYTES
+    for name, wrote in islice(names.items(), MOST_FILES):
         if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_PATH or not name.isprintable():
             continue
         try:
@@ -121,21 +121,21 @@ def observed_files(names: object, home: str, readable: Sequence[str] = ()) -> di
                 shown = str(path)
             else:
                 continue
-            if written is True and path.suffix != ".py":
-                found[shown] = WRITTEN
+            if wrote is True and path.suffix != ".py":
+                digests[shown] = WRITTEN
                 continue
             if not path.exists():  # its coming would make a difference
-                found[shown] = ABSENT
+                digests[shown] = ABSENT
             if not is_file(path):
                 continue
             state = path.stat()
-            if state.st_size > left:
+            if state.st_size > room:
                 continue
-            left -= state.st_size
-            found[shown] = _digest(path, state.st_mtime_ns, state.st_size)
+            room -= state.st_size
+            digests[shown] = _digest(path, state.st_mtime_ns, state.st_size)
         except (OSError, ValueError, RuntimeError):
             continue
-    return found
+    return digests
 
 
 @lru_cache(maxsize=1000)
@@ -169,10 +169,10 @@ def relayed_software(versions: object) -> dict[str, str]:
     """Names and versions as they can look; whatever else a subject's process may have said is dropped."""
     if not isinstance(versions, Mapping):
         return {}
-    kept = {
+    valid = {
         name: version
         for name, version in versions.items()
         if isinstance(name, str) and isinstance(version, str)
         if _LIBRARY.fullmatch(name) and _VERSION.fullmatch(version) and not name.startswith("_")
     }
-    return dict(list(kept.items())[:_MOST_LIBRARIES])
+    return dict(list(valid.items())[:_MOST_LIBRARIES])

@@ -18,9 +18,9 @@ __all__ = [
     "adopt_orphans",
     "end_descendants",
     "end_session",
+    "ignoring_interrupts",
     "keeping_handlers",
     "tidy_with_parent",
-    "unhurried",
 ]
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -40,14 +40,14 @@ def tidy_with_parent(parent: int) -> None:
 
 
 def end_session(leader: int) -> None:
-    """Kill what is left of a subject's own session, once nobody is there to reap it."""
+    """Kill the rest of a subject's own session when its parent is gone and cannot reap it."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
 
 
 @contextlib.contextmanager
-def unhurried() -> Iterator[None]:
-    """A second Ctrl-C while a run is being ended changes nothing: it is being ended."""
+def ignoring_interrupts() -> Iterator[None]:
+    """Ignore a second Ctrl-C while a run is being ended."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

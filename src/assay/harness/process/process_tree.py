@@ -1,4 +1,4 @@
-"""What a process and all that it started hold and use, seen from outside: a subject's own word is not asked for."""
+"""What a process and its descendants use, measured from outside: a subject's own figures are not used."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class TreeUse(NamedTuple):
 
 def descendants(root: int) -> list[int]:
     """The processes below this one, parents first; empty when it has ended."""
-    found: list[int] = []
+    processes: list[int] = []
     waiting = [root]
     while waiting:
         process = waiting.pop()
         children = [int(child) for task in _tasks(process) for child in _read(f"{task}/children").split()]
-        found.extend(children)
+        processes.extend(children)
         waiting.extend(children)
-    return found
+    return processes
 
 
 def tree_use(processes: Iterable[int]) -> TreeUse:
@@ -74,7 +74,7 @@ def real_memory(processes: Iterable[int]) -> int:
 
 
 def queue_memory(processes: Iterable[int]) -> int:
-    """Bytes that the system may hold in the sockets and pipes of these processes, of which a few count for nothing."""
+    """Bytes that the system may hold in the sockets and pipes of these processes; the first few are not counted."""
     queues = set()
     for process in processes:
         folder = f"/proc/{process}/fd"

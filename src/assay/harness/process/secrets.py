@@ -1,4 +1,4 @@
-"""Values that nobody else may read: kept out of what is stored, found where they must not stand."""
+"""Secret values: removed from what is stored, and detected in names and answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from urllib.parse import quote, unquote, urlsplit
 
 from assay.core import InvalidInput
 
-__all__ = ["TELLING", "Mask", "refuse_secrets"]
+__all__ = ["SECRET_NAME", "Mask", "refuse_secrets"]
 
 _LEAST: Final = 6  # characters: shorter values stand in any text by chance
 _SURE: Final = 8  # characters of a value whose presence alone is held against an answer or a name
-TELLING: Final = re.compile(  # names of variables that hold a secret
+SECRET_NAME: Final = re.compile(  # names of variables that hold a secret
     r"(?:^|_|API|ACCESS)KEY(?:$|_)|TOKEN(?!IZ)|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL", re.IGNORECASE
 )
 _OPTION: Final = re.compile(
@@ -38,16 +38,16 @@ class Mask:
     """
 
     def __init__(self, environment: Mapping[str, str], *, passed: Iterable[str] = ()) -> None:
-        given = frozenset(passed)
+        granted = frozenset(passed)
         self._names: dict[str, str] = {}
         for name in sorted(environment):
-            if name in given or TELLING.search(name):
+            if name in granted or SECRET_NAME.search(name):
                 for form in _forms(environment[name]):
                     self._names.setdefault(form, name)
         self._telling = {
             form.encode(errors="surrogateescape"): name
             for form, name in self._names.items()
-            if TELLING.search(name) and len(form) >= _SURE
+            if SECRET_NAME.search(name) and len(form) >= _SURE
         }
         # the longest first: one value may stand inside another
         forms = sorted(self._names, key=len, reverse=True)
@@ -63,7 +63,7 @@ class Mask:
         """The text with names in the place of values."""
         return text if self._pattern is None else self._pattern.sub(lambda match: f"[{self._names[match[0]]}]", text)
 
-    def found_in(self, content: bytes) -> str | None:
+    def variable_in(self, content: bytes) -> str | None:
         """The name of a secret variable whose value stands in these bytes."""
         return next((name for form, name in self._telling.items() if form in content), None)
 
@@ -75,7 +75,7 @@ def refuse_secrets(text: str) -> None:
         "it would be in every record. Put it into a variable, and let the subject read that: --pass-env NAME, or "
         "environment=['NAME'] in Python."
     )
-    if name := mask.found_in(text.encode(errors="surrogateescape")):
+    if name := mask.variable_in(text.encode(errors="surrogateescape")):
         raise InvalidInput(f"the value of the variable {name} is part of a subject's name or command; {remedy}")
     if _IN_ADDRESS.search(text):
         raise InvalidInput(f"an address with a user or password in it is part of a subject's name or command; {remedy}")

@@ -77,7 +77,7 @@ class _Reply:
     header: Mapping[str, Any] = field(default_factory=dict)
     payload: bytes = b""
     trouble: SubjectFailed | None = None
-    late: bool = False
+    timed_out: bool = False
     isolation: str = NONE
 
 
@@ -173,13 +173,13 @@ class SubjectServer:
             watch = CellWatch([] if "watch" in self._off else [disk, use], ours)
             started = time.monotonic()
             try:
-                seen = {"home": home, "readable": self._isolation.readable}
-                job = {"track": track, "subject": subject, "budget": budget, "load_only": load_only, **seen}
+                visible = {"home": home, "readable": self._isolation.readable}
+                job = {"track": track, "subject": subject, "budget": budget, "load_only": load_only, **visible}
                 reply = self._exchange(ours, job, task, budget)
             finally:
                 seconds = time.monotonic() - started
                 overstepped = watch.stop()
-            waited = use.kept_waiting() if reply.late else None
+            waited = use.delay_by_others() if reply.timed_out else None
             try:
                 usage = self._ask({"verb": "reap", "pid": pid})
             except ServerDied:
@@ -258,7 +258,7 @@ class SubjectServer:
         """The failure without what subjects must not tell; an answer that tells it is one."""
         if failure is not None:
             return SubjectFailed(self._mask.hide(failure.kind), self._mask.hide(str(failure)))
-        if name := self._mask.found_in(payload):
+        if name := self._mask.variable_in(payload):
             return SubjectFailed("secret in answer", f"the answer holds the value of the variable {name}: not kept")
         return None
 
@@ -282,7 +282,7 @@ class SubjectServer:
             payload = receive_frame(peer, cap=ANSWER_CAP, deadline=deadline)
             reply.status, reply.header, reply.payload = str(header["status"]), header, payload
         except TimeoutError:
-            reply.late = True
+            reply.timed_out = True
         except FrameTooLarge as error:
             reply.trouble = SubjectFailed("malformed answer", f"the answer is too large: {error}")
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -345,7 +345,7 @@ def _failure(
 ) -> SubjectFailed | None:
     if reply.trouble is not None:
         return reply.trouble
-    if reply.late:
+    if reply.timed_out:
         busy = "" if waited is None else f"; other work kept it waiting for {waited:.1f} s, also when tried again"
         return SubjectFailed("timeout", f"no answer within {budget.seconds:g} s{busy}")
     if reply.status == "ok":
@@ -367,16 +367,16 @@ class _LogTail(threading.Thread):
         super().__init__(daemon=True)
         self._descriptor = descriptor
         self._most = most
-        self._kept = b""
+        self._tail = b""
         self.start()
 
     def run(self) -> None:
         try:
             while part := os.read(self._descriptor, 1 << 16):
-                self._kept = (self._kept + part)[-self._most :]
+                self._tail = (self._tail + part)[-self._most :]
         finally:
             os.close(self._descriptor)
 
     def text(self) -> str:
         self.join(timeout=1)
-        return self._kept.decode("utf-8", errors="replace")
+        return self._tail.decode("utf-8", errors="replace")

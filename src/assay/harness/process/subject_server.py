@@ -33,7 +33,7 @@ from assay.core.files.removal import remove_tree
 from assay.harness.callables.writing import CAPTURED
 from assay.harness.models.guest import ModelSubject
 from assay.harness.process.cgroup import join_groups, most_tasks
-from assay.harness.process.cores import roam
+from assay.harness.process.cores import use_cores
 from assay.harness.process.huge_pages import use_huge_pages
 from assay.harness.process.isolation import CONFINED, CONTAINER, NONE, SOURCE
 from assay.harness.process.observation import FileWatch, loaded_software
@@ -168,7 +168,7 @@ def _trace(pid: int, log: Path) -> str:
 def _run_child(channel: int, log: int, joins: list[int], request: dict[str, Any]) -> None:
     """Everything from here on happens in the subject's own process."""
     join_groups(joins)
-    roam(request["cores"])
+    use_cores(request["cores"])
     if "trace" in request:
         allow_tracing()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -246,14 +246,14 @@ def _answer(
 
 def _confine(request: Mapping[str, Any]) -> dict[str, str]:
     """Lock this process down as asked; where that fails, say so instead of running anything."""
-    wanted = request.get("confine")
-    if wanted is None:
+    options = request.get("confine")
+    if options is None:
         return {"isolation": NONE}
     try:
         applied = confine(
-            readable=[_package(get_track(request["track"])), *map(Path, wanted["readable"])],
+            readable=[_package(get_track(request["track"])), *map(Path, options["readable"])],
             writable=Path(request["scratch"]),
-            network=wanted["network"],
+            network=options["network"],
             hidden=request["hidden"],
             namespaces=bool(request["namespaces"]) or "namespaces" in request["off"],
             counted=request["counted"],
@@ -292,8 +292,8 @@ def _not_an_answer(track: AnyTrack, answer: object, error: Exception) -> str:
     returned = f"solve returned {came}"
     if track.contract is None:
         return f"{returned}: {fault}."
-    told = "" if fault.startswith("must be ") else f": {fault}"  # what it must be is said by the contract
-    return f"{returned}{told}. {track.contract.expected(track.name)}"
+    detail = "" if fault.startswith("must be ") else f": {fault}"  # what it must be is said by the contract
+    return f"{returned}{detail}. {track.contract.expected(track.name)}"
 
 
 def _failed(kind: str, error: str) -> tuple[dict[str, Any], bytes]:

@@ -1,4 +1,4 @@
-"""What a subject says it used, such as tokens and money: kept with its answer, under names that say who said so."""
+"""What a subject reports that it used (tokens, money): stored with its answer, under names that begin with reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks after a subject while it works, and cuts its line when it takes more than it was given."""
+"""Watches a subject while it works, and closes its connection when it exceeds a limit."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Guard(Protocol):
 
 
 class CellWatch(threading.Thread):
-    """Asks its guards now and then; short cells are never looked at.
+    """Asks its guards at short intervals; cells shorter than one interval are not checked.
 
-    A subject that its guards cannot look at must not go on either: ``trouble`` says why they could not.
+    A subject that its guards cannot check is stopped too: ``trouble`` says why they could not.
     """
 
     def __init__(self, guards: Sequence[Guard], line: socket.socket) -> None:
@@ -54,7 +54,7 @@ class CellWatch(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Look until the subject has answered, or must not go on."""
+        """Look until the subject has answered, or must be stopped."""
         while not self._over.wait(_POLL):
             try:
                 self._failure = next((failure for guard in self._guards if (failure := guard.look())), None)
@@ -111,7 +111,7 @@ class UseGuard:
                 )
         return None
 
-    def kept_waiting(self) -> float | None:
+    def delay_by_others(self) -> float | None:
         """Seconds that the subject waited for a processor because of other work; None if that was not much.
 
         A subject cannot make itself look kept waiting: what its own processes use is no other work.

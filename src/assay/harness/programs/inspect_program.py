@@ -37,11 +37,11 @@ def read_inspect(call: Call, track: str, here: Path) -> Program:
         raise InvalidInput(f"subject {str(call)!r}: there is no file {file!r} in {root}.")
     words = [sys.executable, "-m", _MODULE, "--track", track]
     words += ["--name", name] * bool(name) + ["--model", model] * bool(model) + [file]
-    given = {} if folder is None else {"folder": folder}
-    return read_program(Call(COMMAND, {"run": shlex.join(words), **given}), here)
+    options = {} if folder is None else {"folder": folder}
+    return read_program(Call(COMMAND, {"run": shlex.join(words), **options}), here)
 
 
 def digest_inspect(call: Call, program: Program) -> str:
     """Of the parameters and the files: where Python lies on a machine makes no other subject."""
-    told = {name: value for name, value in call.parameters.items() if name != "folder"}
-    return digest_json({"inspect": told, "files": digest_files(program.paths)})
+    parameters = {name: value for name, value in call.parameters.items() if name != "folder"}
+    return digest_json({"inspect": parameters, "files": digest_files(program.paths)})

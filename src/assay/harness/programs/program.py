@@ -195,19 +195,16 @@ class ProgramSubject:
 def _environment(here: Path, answer: Path, budget: Budget) -> Mapping[str, str]:
     temporary = here / "tmp"
     temporary.mkdir(exist_ok=True)
-    told = {"ASSAY_TOKENS": budget.tokens, "ASSAY_COST": budget.cost}
+    amounts = {"ASSAY_SECONDS": budget.seconds, "ASSAY_TOKENS": budget.tokens, "ASSAY_COST": budget.cost}
     return {
         **os.environ,
-        **{
-            name: f"{amount:g}" if isinstance(amount, float) else str(amount) for name, amount in told.items() if amount
-        },
+        **{name: f"{amount:.15g}" for name, amount in amounts.items() if amount is not None},
         "HOME": str(here),
         "TMPDIR": str(temporary),
         "ASSAY_TASK": str(here / TASK),
         "ASSAY_ANSWER": str(answer),
         "ASSAY_USAGE": str(here / _USAGE),
         "ASSAY_SEED": str(budget.seed),
-        "ASSAY_SECONDS": f"{budget.seconds:g}",
         "ASSAY_MEMORY_MB": str(budget.memory_mb),
     }
 

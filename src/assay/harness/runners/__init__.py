@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from assay.core import InvalidInput, UnknownName
 from assay.harness.runners.local import LocalRunner
@@ -64,8 +64,7 @@ def find_runner(name: str) -> RunnerFactory:
         raise InvalidInput(f"runner {name!r} ({entry.value}) cannot be imported: {error}.") from error
     if not callable(factory):
         raise InvalidInput(f"runner {name!r}: {entry.value} is not a function that makes a runner.")
-    found: RunnerFactory = factory
-    return found
+    return cast("RunnerFactory", factory)
 
 
 def make_runner(name: str, workers: int | None, *, address: str | None = None, scratch: Path | None = None) -> Runner:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from assay.core import SubjectFailed
 from assay.harness.execute import Job
-from assay.harness.process.process_lifetime import unhurried
+from assay.harness.process.process_lifetime import ignoring_interrupts
 from assay.harness.runners.protocol import Lost
 from assay.harness.runners.queue import JobQueue, problem_of
 from assay.harness.runners.worker import Broken
@@ -113,7 +113,7 @@ def dispatch(
     attempts: Counter[str] = Counter()
     deaths_alone: Counter[str] = Counter()
     exhausted = False
-    results: list[Finished | Lost] = []  # given out once all workers are busy again: nobody waits for the store
+    results: list[Finished | Lost] = []  # returned once all workers are busy again, so that none waits for the store
     try:
         while True:
             while not exhausted and len(workers.busy()) < pool.size:
@@ -150,7 +150,7 @@ def dispatch(
                 else:
                     again.append(replace(job, retried=True) if result.busy else job)
     finally:
-        with unhurried():
+        with ignoring_interrupts():
             workers.close()
         if running is not None:
             running.clear()

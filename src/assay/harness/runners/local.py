@@ -48,7 +48,7 @@ class _Worker:
                 environment=quiet_environment(os.environ),
             )
         self.connection = Connection(ours.detach())
-        self._heard = self._began = time.monotonic()
+        self._last_sign = self._began = time.monotonic()
         self._allowed = 0.0
         self._result: Finished | Broken | None = None
 
@@ -64,8 +64,8 @@ class _Worker:
             return
 
     def listen(self) -> bool:
-        """Take what has arrived; whether that is the result of its job, or its end."""
-        self._heard = time.monotonic()
+        """Receive a message; whether it is the result of the job or the end of the worker."""
+        self._last_sign = time.monotonic()
         try:
             message = self.connection.recv()
         except (EOFError, OSError):
@@ -79,9 +79,11 @@ class _Worker:
         """Whether it has not responded for so long, or been at its job for so long, that it is given up."""
         now = time.monotonic()
         longest += self._allowed
-        if now - self._heard <= silence and now - self._began <= longest:
+        if now - self._last_sign <= silence and now - self._began <= longest:
             return False
-        what = f"did not respond for {silence:g} s" if now - self._heard > silence else f"took more than {longest:g} s"
+        what = (
+            f"did not respond for {silence:g} s" if now - self._last_sign > silence else f"took more than {longest:g} s"
+        )
         self.end(patience=0)
         self._result = Broken(f"a worker {what} and was stopped", died=True, worker_gone=True)
         return True
@@ -120,10 +122,10 @@ class _Pool:
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
         while True:
             ready = wait([worker.connection for worker in busy], timeout=min(_LOOK, self._patience.silence))
-            done = [worker for worker in busy if worker.connection in ready and worker.listen()]
-            done += [worker for worker in busy if worker not in done and worker.overdue(*self._patience)]
-            if done:
-                return done
+            finished = [worker for worker in busy if worker.connection in ready and worker.listen()]
+            finished += [worker for worker in busy if worker not in finished and worker.overdue(*self._patience)]
+            if finished:
+                return finished
 
 
 class LocalRunner:

@@ -29,7 +29,6 @@ from assay.harness.runners.shipping import (
     pack_problem,
     pack_subject,
     with_metric,
-    with_problem,
     with_subject,
 )
 from assay.harness.runners.worker import Broken, finish_safely
@@ -75,7 +74,7 @@ class _Actor:
     def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:
         if "problem" in parcels:
             name = f"problem-{cell.problem_digest}"
-            cell = with_problem(cell, self._fetch(name, parcels["problem"]))
+            cell = replace(cell, folder=str(self._fetch(name, parcels["problem"])))
             self._unpacked[name] = self._own / name
             self._unpacked.move_to_end(name)
             while len(self._unpacked) > _FOLDERS_KEPT:
@@ -173,7 +172,7 @@ class _Pool:
         self._own_cores = own_cores
         self._ship = ship
         self._scratch = None if ship or scratch is None else str(scratch)
-        self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what nobody refers to
+        self._problems: OrderedDict[str, Any] = OrderedDict()  # the object store frees what has no reference
         self._subjects: dict[str, Any] = {}
         self._metrics: dict[str, Any] = {}
         variables = {**SINGLE_THREAD, "PYTHONHASHSEED": "0", **_OWN_CHILDREN}
@@ -189,10 +188,10 @@ class _Pool:
     def wait(self, busy: Sequence[_Worker]) -> list[_Worker]:
         by_reference = {worker.result: worker for worker in busy}
         while True:
-            done, _ = import_ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
-            if done:
+            finished, _ = import_ray().wait(list(by_reference), num_returns=1, timeout=_POLL)
+            if finished:
                 ready, _ = import_ray().wait(list(by_reference), num_returns=len(by_reference), timeout=0)
-                return [by_reference[reference] for reference in ready or done]
+                return [by_reference[reference] for reference in ready or finished]
             if stranded := self._stranded(busy):
                 return stranded
 
@@ -217,7 +216,7 @@ class _Pool:
                 worker.stranded = "a Ray node was lost"
             elif node is None and placed >= self.size and waited > _GRACE:
                 worker.stranded = "no Ray node is available for this worker"
-            elif node is None and placed and waited > _START:  # others took the processors: go on with ours
+            elif node is None and placed and waited > _START:  # others took the processors: continue with ours
                 worker.stranded = "no Ray node had capacity for this worker"
                 self._most = self.size = placed
         return [worker for worker in busy if worker.stranded]
@@ -236,12 +235,12 @@ class _Pool:
         return {name: reference for name, reference in references.items() if reference is not None}
 
 
-def _put(known: dict[str, Any], digest: str, pack: Callable[[], bytes | None]) -> Any:
+def _put(references: dict[str, Any], digest: str, pack: Callable[[], bytes | None]) -> Any:
     """The reference to what is packed, which is put into the object store once; None where there is nothing to send."""
-    if digest not in known:
+    if digest not in references:
         data = pack()
-        known[digest] = None if data is None else import_ray().put(data)
-    return known[digest]
+        references[digest] = None if data is None else import_ray().put(data)
+    return references[digest]
 
 
 class RayRunner:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from assay.core import InvalidInput, MissingExtra
-from assay.harness.process.process_lifetime import keeping_handlers, unhurried
+from assay.harness.process.process_lifetime import ignoring_interrupts, keeping_handlers
 
 __all__ = ["ALLOW_OPEN", "cluster", "import_ray", "living_nodes"]
 
@@ -42,8 +42,8 @@ def import_ray() -> Any:
         import ray
     except ImportError as error:
         raise MissingExtra("The Ray runner", "ray", "ray") from error
-    found = tuple(map(int, re.findall(r"\d+", ray.__version__)[:2]))
-    if found < LEAST:
+    release = tuple(map(int, re.findall(r"\d+", ray.__version__)[:2]))
+    if release < LEAST:
         raise InvalidInput(
             f"Ray {ray.__version__} has no authentication: anyone who reaches its ports could run code here and change "
             f"scores. Upgrade it on all nodes: pip install --upgrade 'ray>={'.'.join(map(str, LEAST))}'."
@@ -71,7 +71,7 @@ def cluster(address: str | None, workers: int | None) -> Iterator[int]:
         yield processors
     finally:
         if started:
-            with unhurried():
+            with ignoring_interrupts():
                 ray.shutdown()
 
 
@@ -126,7 +126,7 @@ def _demand_closed(ray: Any, address: str) -> None:
     variables = {name: value for name, value in os.environ.items() if name not in hidden}
     command = [sys.executable, "-c", _PROBE, ray.get_runtime_context().gcs_address]
     try:
-        done = subprocess.run(
+        probe = subprocess.run(
             command,
             env={**variables, "RAY_AUTH_MODE": "disabled"},
             capture_output=True,
@@ -136,7 +136,7 @@ def _demand_closed(ray: Any, address: str) -> None:
         )
     except subprocess.TimeoutExpired:
         raise _open_cluster(address, "it did not say within 60 s whether it needs a token") from None
-    if "refused" not in done.stdout:
+    if "refused" not in probe.stdout:
         raise _open_cluster(address, "it accepts processes without a token")
 
 

@@ -14,7 +14,7 @@ from assay.harness.process.isolation import copied_source
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.archives import pack
 
-__all__ = ["pack_metric", "pack_problem", "pack_subject", "with_metric", "with_problem", "with_subject"]
+__all__ = ["pack_metric", "pack_problem", "pack_subject", "with_metric", "with_subject"]
 
 _SOURCE: Final = "source"
 _LEVEL: Final = 1  # of compression: the fastest
@@ -65,8 +65,3 @@ def with_metric(cell: Cell, ref: MetricRef, folder: Path) -> Cell:
     target = str(folder / Path(ref.target).relative_to(ref.root)) if ref.kind == "file" else ref.target
     moved = replace(ref, root=str(folder), target=target)
     return replace(cell, metrics=tuple(moved if metric == ref else metric for metric in cell.metrics))
-
-
-def with_problem(cell: Cell, folder: Path) -> Cell:
-    """The cell with its problem in another place."""
-    return replace(cell, folder=str(folder))

@@ -26,7 +26,7 @@ from assay.sandbox.lockdown.kernel import die_with_parent
 
 __all__ = ["ALIVE", "Broken", "finish_safely", "main"]
 
-ALIVE: Final = "alive"  # what a worker says every second, so that one that hangs can be told from one that works
+ALIVE: Final = "alive"  # sent by a worker every second, to tell a working one from a hanging one
 _BEAT: Final = 1.0  # seconds
 
 

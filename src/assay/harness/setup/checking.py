@@ -23,7 +23,7 @@ __all__ = ["SetupCheck"]
 
 _LOADED: Final = ("file", "module", "pickle")
 _READY: Final = "ready"
-_MISTAKES: Final = ("exception", "cannot be built")  # time-outs, crashes and memory are told as results
+_MISTAKES: Final = ("exception", "cannot be built")  # time-outs, crashes and memory are results
 _LISTED: Final = 5  # names of each kind
 _LOAD: Final = "load "
 
@@ -119,5 +119,5 @@ def _no_answer(track: AnyTrack, folder: Path, problems: Sequence[str]) -> str:
     except OSError:
         names = []
     expected = listed([f"{problem}{track.answer_suffix}" for problem in problems], _LISTED) or "nothing"
-    found = listed(names, _LISTED) or "nothing"
-    return f"the folder {folder} holds no answer to any problem. Expected: {expected}. Found: {found}."
+    present = listed(names, _LISTED) or "nothing"
+    return f"the folder {folder} holds no answer to any problem. Expected: {expected}. Found: {present}."

@@ -1,4 +1,4 @@
-"""Several mistakes as one error: a user who is told all of them fixes them at once."""
+"""Several mistakes as one error, so that a user can fix all of them at once."""
 
 from __future__ import annotations
 

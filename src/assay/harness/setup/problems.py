@@ -1,4 +1,4 @@
-"""The problem folders that a user names; what is mistyped or belongs to another track is said to be so."""
+"""The problem folders that a user names; errors say what is mistyped or belongs to another track."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def problem_folders(path: Path, track: AnyTrack) -> tuple[Path, ...]:
             raise InvalidInput(f"{error}{_of_pattern(path) or near_path(path)}") from error
         if (other := _other_track(path, track)) is None:
             raise
-        told = f"{path}: these are problems of track {other!r}, not of {track.name!r}."
-        raise InvalidInput(f"{told} {_run_with(other, path)}") from error
+        message = f"{path}: these are problems of track {other!r}, not of {track.name!r}."
+        raise InvalidInput(f"{message} {_run_with(other, path)}") from error
 
 
 def problem_manifest(folder: Path, track: AnyTrack) -> Manifest:

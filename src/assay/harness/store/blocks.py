@@ -56,12 +56,12 @@ def seal(connection: sqlite3.Connection) -> int:
             return len(rows)
         mappings = Mappings(connection)
         by_track: dict[str, tuple[list[int], list[Record], list[bytes]]] = {}
-        for number, body, written in rows:
+        for number, body, row_checksum in rows:
             record = mappings.record(body)
             ids, records, checksums = by_track.setdefault(record.track, ([], [], []))
             ids.append(number)
             records.append(record)
-            checksums.append(written)
+            checksums.append(row_checksum)
         for track, (ids, records, checksums) in by_track.items():
             columns = {**pack(ids, records), "checksum": b"".join(checksums)}
             block = connection.execute(
@@ -76,8 +76,8 @@ def seal(connection: sqlite3.Connection) -> int:
 
 def block_troubles(connection: sqlite3.Connection) -> Iterator[str]:
     """Packed columns whose checksum does not match, or were packed from other records than are there."""
-    for block, name, content, written in connection.execute("SELECT block, name, content, checksum FROM columns"):
-        if checksum(content) != written:
+    for block, name, content, expected in connection.execute("SELECT block, name, content, checksum FROM columns"):
+        if checksum(content) != expected:
             yield f"column {name!r} of block {block}: checksum mismatch"
     for (block,) in connection.execute("SELECT id FROM blocks ORDER BY id").fetchall():
         content = dict(
@@ -115,18 +115,18 @@ def read_columns(
     track: str,
     plan: bytes,
     *,
-    written: Entry | None = None,
+    expected: Entry | None = None,
     withdrawn: NDArray[np.int64] | None = None,
 ) -> Columns:
     """The records of a plan, which is given by the fingerprints of its cells.
 
-    Columns are read from the file when they are first asked for; what is written there later does not change them.
-    Records that were ``written`` and are not there are an error; those ``withdrawn`` are left out.
+    Columns are read from the file at their first use; what is written there later does not change them.
+    Records that are ``expected`` and are not there are an error; those ``withdrawn`` are left out.
     """
     reader = _Reader(path, connection, track)
     every_id, keys = reader.numbers("id", "<i8"), reader.keys()
-    if written is not None:
-        demand_count("records", written, _live(every_id, keys, written))
+    if expected is not None:
+        demand_count("records", expected, _live(every_id, keys, expected))
     rows = _rows_in_plan(keys, np.frombuffer(plan, dtype="<u8").reshape(-1, 2))
     if withdrawn is not None and withdrawn.size:
         rows = rows[~np.isin(every_id[rows], withdrawn)]
@@ -144,11 +144,11 @@ def read_columns(
     )
 
 
-def _live(ids: NDArray[np.int64], keys: NDArray[np.uint64], written: Entry) -> Entry:
-    """How many records there are; a block still has those that were replaced, of which the latest counts."""
-    found = Entry(int(ids.size), int(ids.sum()))
-    if found == written or not ids.size:
-        return found
+def _live(ids: NDArray[np.int64], keys: NDArray[np.uint64], expected: Entry) -> Entry:
+    """How many records there are; a block also holds replaced ones: of equal keys only the latest counts."""
+    present = Entry(int(ids.size), int(ids.sum()))
+    if present == expected or not ids.size:
+        return present
     order = np.lexsort((ids, keys[:, 1], keys[:, 0]))
     latest = np.ones(ids.size, dtype=np.bool_)
     latest[:-1] = (keys[order][1:] != keys[order][:-1]).any(axis=1)
@@ -170,9 +170,9 @@ def _rows_one_to_one(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDAr
         return None
     places = np.arange(len(plan), dtype=np.uint64)
     low_bits = np.uint64((1 << max(1, (len(plan) - 1).bit_length())) - 1)
-    stored, wanted = (np.sort((halves & ~low_bits) | places) for halves in (keys[:, 0], plan[:, 0]))
+    stored, planned = (np.sort((halves & ~low_bits) | places) for halves in (keys[:, 0], plan[:, 0]))
     rows = np.empty(len(plan), dtype=np.int64)
-    rows[wanted & low_bits] = stored & low_bits
+    rows[planned & low_bits] = stored & low_bits
     return rows if np.array_equal(keys[rows], plan) else None
 
 
@@ -180,11 +180,11 @@ def _rows_looked_up(keys: NDArray[np.uint64], plan: NDArray[np.uint64]) -> NDArr
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    latest_first, wanted = (
+    latest_first, planned = (
         pa.FixedSizeBinaryArray.from_buffers(pa.binary(FINGERPRINT), len(each), [None, pa.py_buffer(each.tobytes())])
         for each in (keys[::-1], plan)
     )
-    places = pc.index_in(wanted, value_set=latest_first).drop_null().to_numpy()
+    places = pc.index_in(planned, value_set=latest_first).drop_null().to_numpy()
     rows: NDArray[np.int64] = len(keys) - 1 - places.astype(np.int64)
     return rows
 
@@ -282,18 +282,18 @@ class _Reader:
 
     def _pieces(self, name: str) -> Iterator[bytes | None]:
         """The column of each block in turn, then that of the tail."""
-        held: dict[int, bytes] = {}
+        contents: dict[int, bytes] = {}
         with reading(self._path) as connection:
-            for block, content, written in connection.execute(
+            for block, content, expected in connection.execute(
                 "SELECT block, content, checksum FROM columns WHERE name = ? AND block <= ?",
                 (name, self._blocks[-1] if self._blocks else -1),
             ):
-                if checksum(content) != written:
+                if checksum(content) != expected:
                     raise Altered(f"column {name!r} of block {block}: checksum mismatch")
-                held[block] = content
+                contents[block] = content
             for block in self._blocks:
-                if block not in held and block in self._named.get(name, ()):
+                if block not in contents and block in self._named.get(name, ()):
                     raise Altered(f"column {name!r} of block {block} is not there")
-        yield from (held.get(block) for block in self._blocks)
+        yield from (contents.get(block) for block in self._blocks)
         if self._tail:
             yield self._tail.get(name)

@@ -1,4 +1,4 @@
-"""One SQLite file: opened with checks, read and written in transactions, its faults told in plain words."""
+"""One SQLite file: opened with checks, read and written in transactions, with errors that name file and remedy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from assay.core import InfrastructureFailed, InvalidInput
-from assay.harness.store.opening import connect, damaged, telling_damage
+from assay.harness.store.opening import connect, damaged, reporting_damage
 from assay.harness.store.schema import STORE_NAME, rows_of
 
 __all__ = ["Database"]
@@ -90,4 +90,4 @@ class Database:
                 self._connection.execute("ROLLBACK")
 
     def _readable(self) -> AbstractContextManager[None]:
-        return telling_damage(self.path)
+        return reporting_damage(self.path)

@@ -19,6 +19,14 @@ from assay.harness.store.withdrawals import Withdrawal, read_withdrawals
 __all__ = ["StoreReport", "check_store"]
 
 _SHOWN: Final = 20  # troubles of one kind that are named
+_COUNTS: Final = {
+    "answers": "SELECT count(*) FROM answers",
+    "records": "SELECT count(*) FROM records",
+    "cells": "SELECT count(*) FROM cells",
+    "lost": "SELECT count(*) FROM losses",
+    "unfinished": "SELECT count(*) FROM cells LEFT JOIN records ON records.key = cells.record_key "
+    "WHERE records.key IS NULL AND cells.run IN (SELECT max(id) FROM runs GROUP BY track)",
+}
 _ANSWERS: Final = "SELECT substr(key, 1, 12), key, status, blob, body, checksum FROM answers"
 _RECORDS: Final = "SELECT substr(key, 1, 12), key, answer_key, body, checksum FROM records"
 
@@ -50,28 +58,14 @@ def check_store(folder: Path) -> StoreReport:
     try:
         connection.execute("BEGIN")  # one state, whatever a run writes meanwhile
         troubles = list(_troubles(connection))
-        counts = {
-            "answers": _count(connection, "SELECT count(*) FROM answers"),
-            "records": _count(connection, "SELECT count(*) FROM records"),
-            "cells": _count(connection, "SELECT count(*) FROM cells"),
-            "lost": _count(connection, "SELECT count(*) FROM losses"),
-            "unfinished": _count(
-                connection,
-                "SELECT count(*) FROM cells LEFT JOIN records ON records.key = cells.record_key "
-                "WHERE records.key IS NULL AND cells.run IN (SELECT max(id) FROM runs GROUP BY track)",
-            ),
-        }
+        counts = {name: int(connection.execute(query).fetchone()[0]) for name, query in _COUNTS.items()}
         withdrawals = tuple(withdrawal for withdrawal, _ in read_withdrawals(connection))
     except (sqlite3.DatabaseError, TypeError, ValueError, AttributeError) as error:
-        counts = dict.fromkeys(("answers", "records", "cells", "lost", "unfinished"), 0)
+        counts = dict.fromkeys(_COUNTS, 0)
         troubles = [f"the file is damaged: {error}. Restore it from a copy; what is lost is run again."]
     finally:
         connection.close()
     return StoreReport(path=path, troubles=tuple(troubles), withdrawals=withdrawals, **counts)
-
-
-def _count(connection: sqlite3.Connection, statement: str) -> int:
-    return int(connection.execute(statement).fetchone()[0])
 
 
 def _troubles(connection: sqlite3.Connection) -> Iterator[str]:
@@ -143,9 +137,9 @@ def _missed(connection: sqlite3.Connection) -> Iterator[str]:
     }
     if SUBJECTS in ledger:
         checks["subjects"] = (ledger[SUBJECTS], "SELECT count(*), coalesce(sum(id), 0) FROM subjects NOT INDEXED")
-    for kind, (written, statement) in checks.items():
+    for kind, (expected, statement) in checks.items():
         try:
-            demand_count(kind, written, Entry(*connection.execute(statement).fetchone()))
+            demand_count(kind, expected, Entry(*connection.execute(statement).fetchone()))
         except Altered as missed:
             yield str(missed)
 

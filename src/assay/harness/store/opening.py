@@ -12,7 +12,7 @@ from assay.core import InfrastructureFailed, InvalidInput
 from assay.harness.store.rows.ledger import begin_ledger
 from assay.harness.store.schema import APPLICATION_ID, OLDEST, STORE_NAME, TABLES, TABLES_OF_3, TABLES_OF_4, VERSION
 
-__all__ = ["connect", "damaged", "reading", "telling_damage", "upgrade_store"]
+__all__ = ["connect", "damaged", "reading", "reporting_damage", "upgrade_store"]
 
 # what SQLite adds by itself has no text, or a name of its own
 _SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -51,14 +51,14 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection of one's own for reading; damage that is found meanwhile is told in plain words."""
-    with telling_damage(path), closing(connect(path, create=False, read_only=True)) as connection:
+    """A separate connection for reading; damage that is found while it is open becomes an error that names the file."""
+    with reporting_damage(path), closing(connect(path, create=False, read_only=True)) as connection:
         yield connection
 
 
 @contextmanager
-def telling_damage(path: Path) -> Iterator[None]:
-    """What a damaged file makes of a query or of a row, as an error that names the file."""
+def reporting_damage(path: Path) -> Iterator[None]:
+    """Turn the errors of queries and rows of a damaged file into one that names the file."""
     try:
         yield
     except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
@@ -112,7 +112,7 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
             f"{path}: written by an Assay before its first release (store version {version}; this reads {OLDEST}). "
             "Such stores cannot be brought up to date: run the same command again with another results folder."
         )
-    if strange := set(connection.execute(_SCHEMA)) - _known_schema():
+    if strange := set(connection.execute(_SCHEMA)) - _own_schema():
         names = ", ".join(sorted(f"{kind} {name}" for kind, name, _ in strange))
         raise InvalidInput(
             f"{path}: not as Assay made it ({names[:200]}). Fetch the store again from where it was run."
@@ -123,15 +123,15 @@ def _demand_version(connection: sqlite3.Connection, path: Path, *, create: bool,
         if version < 3:
             _make_tables(connection, TABLES_OF_3)
             begin_ledger(connection)
-        if version < VERSION:  # nobody was quicker
+        if version < VERSION:  # no other process was faster
             _make_tables(connection, TABLES_OF_4)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
 
 
 @cache
-def _known_schema() -> frozenset[tuple[str, str, str]]:
-    """What a store of ours is made of: a view or a trigger from elsewhere could run anything, without an end."""
+def _own_schema() -> frozenset[tuple[str, str, str]]:
+    """The schema of our stores: a foreign view or trigger could run any statement, endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:
         _make_tables(connection, TABLES + TABLES_OF_3 + TABLES_OF_4)
         return frozenset(connection.execute(_SCHEMA))

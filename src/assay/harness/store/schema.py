@@ -98,7 +98,7 @@ CREATE TABLE cells (
 ) WITHOUT ROWID;
 """
 
-# what version 3 adds: how much was written, by which rows that a damaged page hides are missed; and withdrawn records
+# what version 3 adds: counts of rows, which reveal rows that a damaged page hides; and withdrawn records
 TABLES_OF_3 = """
 CREATE TABLE ledger (
     name TEXT PRIMARY KEY,
@@ -119,7 +119,7 @@ CREATE TABLE withdrawals (
 );
 """
 
-# what version 4 adds: mappings that many rows share, and of each subject what its digest is made of
+# what version 4 adds: mappings that many rows share, and the parts of each subject, by which it has its digest
 TABLES_OF_4 = """
 CREATE TABLE mappings (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -152,10 +152,10 @@ def signed(*contents: str | bytes | None) -> tuple[Any, ...]:
     return (*contents, checksum(*contents))
 
 
-def demand(written: object, *contents: str | bytes | None) -> None:
+def demand(expected: object, *contents: str | bytes | None) -> None:
     """Refuse contents that do not match their checksum."""
-    known = all(content is None or isinstance(content, str | bytes) for content in contents)
-    if not known or checksum(*contents) != written:
+    is_text = all(content is None or isinstance(content, str | bytes) for content in contents)
+    if not is_text or checksum(*contents) != expected:
         raise Altered("checksum mismatch")
 
 
@@ -171,8 +171,8 @@ def mismatches(connection: sqlite3.Connection, statement: str, what: str) -> Ite
 
     A row of ``statement`` is what to call it, which goes into the braces of ``what``, then its contents and checksum.
     """
-    for called, *contents, written in connection.execute(statement):
-        if checksum(*contents) != written:
+    for called, *contents, expected in connection.execute(statement):
+        if checksum(*contents) != expected:
             yield f"{what.format(called)}: checksum mismatch"
 
 

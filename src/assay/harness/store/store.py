@@ -82,13 +82,13 @@ class Store(Database):
         self._seal_when_due(len(finished))
 
     def _note_files(self, connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
-        seen = {(record.subject, record.subject_digest, path) for path in answer.files} - self._noted
-        if seen:
+        files = {(record.subject, record.subject_digest, path) for path in answer.files} - self._noted
+        if files:
             note_files(connection, record.subject, record.subject_digest, answer.files)
-            self._noted |= seen
+            self._noted |= files
 
     def subjects(self, name: str | None = None) -> list[StoredSubject]:
-        """What the subjects of this name, or all, were made of, in the order in which they came."""
+        """The stored subjects of this name, or all, in the order in which they came."""
         with self._readable():
             return read_subjects(self._connection, name)
 
@@ -130,12 +130,16 @@ class Store(Database):
     ) -> None:
         """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this.
 
-        An answer that could not be scored is kept, so that its subject need not be called again.
+        A cell that has a record, and was tried again, keeps it and is not lost. An answer that could not be scored is
+        kept, so that its subject need not be called again.
         """
         with self._transaction() as connection:
             if answer is not None:
                 insert_answer(connection, cell.answer_key, answer)
-            connection.execute("INSERT OR REPLACE INTO losses VALUES (?, ?)", (cell.record_key, reason))
+            connection.execute(
+                "INSERT OR REPLACE INTO losses SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM records WHERE key = ?)",
+                (cell.record_key, reason, cell.record_key),
+            )
             if floors is not None:
                 write_floors(connection, cell.record_key, floors)
 
@@ -149,16 +153,16 @@ class Store(Database):
             return tuple((cell, lost[cell.record_key]) for cell in read_cells(self._connection, run, where))
 
     def floors(self) -> dict[str, dict[str, float]]:
-        """What a failure scores, by metric, in the lost cells of which that is known; by record key."""
+        """By record key, what a failure scores in a lost cell, by metric; cells without such a value are absent."""
         with self._readable():
             return read_floors(self._connection)
 
     def add_run(self, plan: Plan) -> int:
         """Remember a plan, unless it is the track's latest already; reports read the latest plan of each track."""
         digest = digest_json([cell.record_key for cell in plan.cells])
-        known = self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,))
-        if known and known[0][1] == digest:
-            run = int(known[0][0])
+        latest = self._query("SELECT id, digest FROM runs WHERE track = ? ORDER BY id DESC LIMIT 1", (plan.track,))
+        if latest and latest[0][1] == digest:
+            run = int(latest[0][0])
             with self._transaction() as connection:
                 if read_metrics(connection, run) != plan.metrics:  # aggregates leave keys as they are
                     write_metrics(connection, run, plan.metrics)
@@ -188,7 +192,7 @@ class Store(Database):
         return run
 
     def decide(self, run: int, decisions: Decisions | None) -> None:
-        """Remember what a run has decided that stopped for it; None where it did not stop for that."""
+        """Remember the decisions of a run that stopped when decided; None for other runs."""
         with self._transaction() as connection:
             if read_decisions(connection, run) != decisions:
                 write_decisions(connection, run, decisions)
@@ -198,14 +202,14 @@ class Store(Database):
         from assay.harness.store.withdrawals import answers_of, read_withdrawals, withdrawn_answers
 
         with self.snapshot():
-            found = read_withdrawals(self._connection)
-            if run is None or not found:
-                return tuple(withdrawal for withdrawal, _ in found)
+            withdrawals = read_withdrawals(self._connection)
+            if run is None or not withdrawals:
+                return tuple(withdrawal for withdrawal, _ in withdrawals)
             gone = withdrawn_answers(self._connection)
             planned = {key for (key,) in self._query("SELECT answer_key FROM cells WHERE run = ?", (run,))} & gone
             ((track,),) = self._query("SELECT track FROM runs WHERE id = ?", (run,))
             concerned = []
-            for withdrawal, numbers in found:
+            for withdrawal, numbers in withdrawals:
                 cells = 0
                 if withdrawal.restored is None:
                     cells = len(planned & answers_of(self._connection, numbers.tolist()))
@@ -225,10 +229,10 @@ class Store(Database):
         runs = []
         with self.snapshot():
             ledger = read_ledger(self._connection)
-            for number, *values, written in self._query(
+            for number, *values, expected in self._query(
                 "SELECT id, track, created, settings, digest, keys, checksum FROM runs ORDER BY id"
             ):
-                demand(written, *values)
+                demand(expected, *values)
                 track, created, settings = values[:3]
                 runs.append(
                     Run(
@@ -281,8 +285,8 @@ class Store(Database):
             from assay.harness.store.stored_records import StoredRecords
 
             ((track, keys),) = self._query("SELECT track, keys FROM runs WHERE id = ?", (run,))
-            written = None if ledger is None else ledger.get(records_of(track), Entry())
-            columns = read_columns(self.path, self._connection, track, keys, written=written, withdrawn=withdrawn)
+            expected = None if ledger is None else ledger.get(records_of(track), Entry())
+            columns = read_columns(self.path, self._connection, track, keys, expected=expected, withdrawn=withdrawn)
             return StoredRecords(self.path, columns)
 
     def _few_records(
@@ -291,8 +295,8 @@ class Store(Database):
         planned = self._query(
             "SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? ORDER BY position", (run,)
         )
-        for *values, written in planned:
-            demand(written, *values)
+        for *values, row_checksum in planned:
+            demand(row_checksum, *values)
         self._demand_whole(run, len(planned))
         stored = dict(self._query("SELECT id, key FROM records NOT INDEXED"))  # the index may hide what the table has
         if ledger is not None:
@@ -339,8 +343,8 @@ class Store(Database):
             )
             return tuple(replace(self._record(*row), withdrawn=number in withdrawn) for number, *row in rows)
 
-    def _record(self, key: str, answer: str, body: str, written: bytes) -> Record:
-        demand(written, key, answer, body)
+    def _record(self, key: str, answer: str, body: str, expected: bytes) -> Record:
+        demand(expected, key, answer, body)
         return self._mappings.record(body)
 
     def record_status(self, keys: Sequence[str]) -> dict[str, str]:
@@ -351,7 +355,7 @@ class Store(Database):
             keys,
         )
 
-    def demand_found(self, keys: Sequence[str]) -> None:
+    def demand_records(self, keys: Sequence[str]) -> None:
         """Refuse a store that has lost records, or does not find some of these by their keys."""
         with self.snapshot():
             ledger = read_ledger(self._connection)
@@ -377,9 +381,9 @@ class Store(Database):
         )
         if not rows:
             raise InvalidInput(f"{self.path}: holds no answer {key[:12]!r}.")
-        ((status, blob, body, written, payload),) = rows
+        ((status, blob, body, expected, payload),) = rows
         with self._readable():
-            demand(written, key, status, blob, body)
+            demand(expected, key, status, blob, body)
             if blob is not None and (payload is None or digest_bytes(payload) != blob):
                 raise Altered("checksum mismatch in the bytes of an answer")
             values = json.loads(body)

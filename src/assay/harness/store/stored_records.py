@@ -1,4 +1,4 @@
-"""Very many records of a plan: as many as are asked for are read, and their columns serve statistics."""
+"""Very many records of a plan: only those in use are read, and statistics work on their columns."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ class StoredRecords(Sequence[Record]):
         with reading(self._path) as connection:
             mappings = Mappings(connection)
             for start in range(0, ids.size, _CHUNK):
-                wanted = ids[start : start + _CHUNK].tolist()
-                marks = ",".join("?" * len(wanted))
+                chunk = ids[start : start + _CHUNK].tolist()
+                marks = ",".join("?" * len(chunk))
                 rows = {
                     number: row
                     for number, *row in connection.execute(
-                        f"SELECT id, key, answer_key, body, checksum FROM records WHERE id IN ({marks})", wanted
+                        f"SELECT id, key, answer_key, body, checksum FROM records WHERE id IN ({marks})", chunk
                     )
                 }
-                for number in wanted:
+                for number in chunk:
                     if number not in rows:
                         raise InvalidInput(f"{self._path}: a record was replaced while it was read. Retry.")
-                    key, answer, body, written = rows[number]
-                    if checksum(key, answer, body) != written:
+                    key, answer, body, expected = rows[number]
+                    if checksum(key, answer, body) != expected:
                         raise Altered(f"record {key[:12]}: checksum mismatch")
                     yield mappings.record(body)

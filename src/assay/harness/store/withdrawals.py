@@ -60,27 +60,27 @@ def matching_records(
     connection: sqlite3.Connection, subject: str, *, track: str | None, problem: str | None, seed: int | None
 ) -> NDArray[np.int64]:
     """The numbers of the records of a subject, of all plans, that are not withdrawn yet."""
-    found = [
+    numbers = [
         number
         for number, body in connection.execute("SELECT id, body FROM records ORDER BY id")
         if _matches(json.loads(body), subject=subject, track=track, problem=problem, seed=seed)
     ]
-    return np.setdiff1d(np.array(found, dtype=np.int64), withdrawn_records(connection))
+    return np.setdiff1d(np.array(numbers, dtype=np.int64), withdrawn_records(connection))
 
 
-def _matches(body: dict[str, Any], **wanted: str | int | None) -> bool:
-    return all(value is None or body[name] == value for name, value in wanted.items())
+def _matches(body: dict[str, Any], **filters: str | int | None) -> bool:
+    return all(value is None or body[name] == value for name, value in filters.items())
 
 
 def add_withdrawal(connection: sqlite3.Connection, withdrawal: Withdrawal, records: NDArray[np.int64]) -> Withdrawal:
     """Withdraw these records, inside the caller's transaction."""
-    made = replace(withdrawal, records=int(records.size), cells=0, number=0)
+    new = replace(withdrawal, records=int(records.size), cells=0, number=0)
     number = connection.execute(
         "INSERT INTO withdrawals (body, records, checksum) VALUES (?, ?, ?)",
-        signed(canonical_json(made.to_json()), records.astype("<i8").tobytes()),
+        signed(canonical_json(new.to_json()), records.astype("<i8").tobytes()),
     ).lastrowid
     book(connection, WITHDRAWALS, 1, int(number or 0))
-    return replace(made, number=int(number or 0))
+    return replace(new, number=int(number or 0))
 
 
 def lift_withdrawal(connection: sqlite3.Connection, number: int) -> Withdrawal | None:
@@ -102,16 +102,16 @@ def read_withdrawals(connection: sqlite3.Connection) -> tuple[tuple[Withdrawal, 
     ledger = read_ledger(connection)
     if ledger is None:
         return ()
-    found = tuple(_rows(connection))
-    here = Entry(len(found), sum(withdrawal.number for withdrawal, _ in found))
+    withdrawals = tuple(_rows(connection))
+    here = Entry(len(withdrawals), sum(withdrawal.number for withdrawal, _ in withdrawals))
     demand_count("withdrawals", ledger.get(WITHDRAWALS, Entry()), here)
-    return found
+    return withdrawals
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[tuple[Withdrawal, NDArray[np.int64]]]:
     rows = connection.execute("SELECT id, body, records, checksum FROM withdrawals ORDER BY id").fetchall()
-    for number, body, content, written in rows:
-        demand(written, body, content)
+    for number, body, content, expected in rows:
+        demand(expected, body, content)
         yield replace(Withdrawal(**json.loads(body)), number=number), np.frombuffer(content, dtype="<i8")
 
 

@@ -38,8 +38,8 @@ def withdraw_records(
         raise InvalidInput("a withdrawal needs a reason, which reports will show: --reason TEXT.")
     Store(folder, read_only=True).close()  # a clear error before anything is written
     with locked(folder), Store(folder) as store, store.transaction() as connection:
-        found = matching_records(connection, subject, track=track, problem=problem, seed=seed)
-        if not found.size:
+        numbers = matching_records(connection, subject, track=track, problem=problem, seed=seed)
+        if not numbers.size:
             known = {name for (name,) in connection.execute("SELECT json_extract(body, '$.subject') FROM records")}
             if subject not in known:
                 raise UnknownName(f"subject in {folder}", subject, sorted(known))
@@ -47,10 +47,10 @@ def withdraw_records(
                 f"{folder}: {subject!r} has no record of this track, problem and seed that is not withdrawn already."
             )
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        given = Withdrawal(
+        withdrawal = Withdrawal(
             subject=subject, reason=reason, created=now, records=0, track=track, problem=problem, seed=seed
         )
-        return add_withdrawal(connection, given, found)
+        return add_withdrawal(connection, withdrawal, numbers)
 
 
 def restore_records(folder: Path, number: int) -> Withdrawal:
@@ -67,19 +67,19 @@ def restore_records(folder: Path, number: int) -> Withdrawal:
 
 
 def adopt_withdrawals(target: Store, source: Store) -> None:
-    """Withdraw in one store what is withdrawn in another; records that it lacks come along, withdrawn."""
+    """Withdraw in one store what is withdrawn in another; records that it lacks are copied, as withdrawn ones."""
     with source.snapshot() as there, target.transaction() as here:
         gone = withdrawn_answers(there)
         mappings = Mappings(there)
         for withdrawal, numbers in read_withdrawals(there):
-            wanted = set() if withdrawal.restored is not None else set(numbers.tolist())
+            active = set() if withdrawal.restored is not None else set(numbers.tolist())
             records = [
                 mappings.record(body)
                 for number, answer, body in there.execute("SELECT id, answer_key, body FROM records ORDER BY id")
-                if number in wanted and answer in gone
+                if number in active and answer in gone
             ]
-            known = target.record_status([record.key for record in records])
-            target.commit(*((entry, source.answer(entry.answer_key)) for entry in records if entry.key not in known))
+            present = target.record_status([record.key for record in records])
+            target.commit(*((entry, source.answer(entry.answer_key)) for entry in records if entry.key not in present))
             answers = {record.answer_key for record in records}
             same = [number for number, key in here.execute("SELECT id, answer_key FROM records") if key in answers]
             new = np.setdiff1d(np.array(same, dtype=np.int64), withdrawn_records(here))

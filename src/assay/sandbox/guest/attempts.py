@@ -27,7 +27,7 @@ _KINDS: Final = {
     **dict.fromkeys(_PROCESSES.split(), "process"),
     **dict.fromkeys(["gc.get_objects", "gc.get_referrers"], "memory"),  # the tables are hidden from it
 }
-_POOLS: Final = ("concurrent.futures.process", "multiprocessing.synchronize")  # loaded when a process pool is asked for
+_POOLS: Final = ("concurrent.futures.process", "multiprocessing.synchronize")  # loaded when a process pool is made
 # functions of the C library, called past the interpreter
 _SYMBOLS: Final = {
     **dict.fromkeys(
@@ -89,7 +89,7 @@ class Attempts:
         self._file = f"<{name}>"
         self._code = code
         self._readable = tuple(f"{folder.rstrip('/')}/" for folder in readable)
-        self._kept = frozenset(os.environ)
+        self._variables = frozenset(os.environ)
         self._busy = False
 
     def watch(self) -> None:
@@ -100,16 +100,16 @@ class Attempts:
         environment: Any = type(os.environ)
         environment.__getitem__ = self._looking_up(environment.__getitem__)
         environment.__iter__ = self._listing(environment.__iter__)
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._audit)
 
-    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         kind = _KINDS.get(event)
         if event == "ctypes.dlsym":
-            self._hear_symbol(arguments)
+            self._audit_symbol(arguments)
         elif event == "sys._getframe":
-            self._hear_frame(arguments)
+            self._audit_frame(arguments)
         elif event == "import" and arguments and arguments[0] in _POOLS:
-            self._hear_pool(str(arguments[0]))
+            self._audit_pool(str(arguments[0]))
         if kind is None or self._busy or len(self.noted) >= _MOST:
             return
         target = arguments[0] if arguments and kind != "memory" else ""
@@ -119,7 +119,7 @@ class Attempts:
         writing = event == "open" and len(arguments) > 2 and isinstance(arguments[2], int) and arguments[2] & _WRITING
         self._note(kind, target, _asking_frame(), writing=bool(writing))
 
-    def _hear_symbol(self, arguments: tuple[Any, ...]) -> None:
+    def _audit_symbol(self, arguments: tuple[Any, ...]) -> None:
         name = arguments[1] if len(arguments) > 1 else None
         kind = _SYMBOLS.get(name) if isinstance(name, str) else None
         if kind is None or self._busy or len(self.noted) >= _MOST:
@@ -128,14 +128,14 @@ class Attempts:
         if line is not None and not curious:
             self.noted.setdefault(f"{kind} by the C library's {name} (line {line})")
 
-    def _hear_frame(self, arguments: tuple[Any, ...]) -> None:
+    def _audit_frame(self, arguments: tuple[Any, ...]) -> None:
         """Only frames of others, and only when the function asks for them itself: libraries look at their callers."""
-        frame, wanted = _asking_frame(), arguments[0] if arguments else None
-        is_other = isinstance(wanted, FrameType) and wanted.f_code.co_filename != self._file
+        frame, target = _asking_frame(), arguments[0] if arguments else None
+        is_other = isinstance(target, FrameType) and target.f_code.co_filename != self._file
         if is_other and frame is not None and frame.f_code.co_filename == self._file and len(self.noted) < _MOST:
             self.noted.setdefault(f"memory of the callers (line {frame.f_lineno})")
 
-    def _hear_pool(self, module: str) -> None:
+    def _audit_pool(self, module: str) -> None:
         frame: FrameType | None = _asking_frame()
         while frame is not None and frame.f_code.co_filename != self._file:
             name = str(frame.f_globals.get("__name__", ""))
@@ -179,16 +179,16 @@ class Attempts:
         return None, curious
 
     def _asking(self, ask: Callable[..., Any]) -> Callable[..., Any]:
-        def asked(path: Any, *arguments: Any, **options: Any) -> Any:
+        def wrapper(path: Any, *arguments: Any, **options: Any) -> Any:
             if not self._busy and len(self.noted) < _MOST:
                 self._note("file", path, _asking_frame())
             return ask(path, *arguments, **options)
 
-        return asked
+        return wrapper
 
     def _looking_up(self, look_up: Callable[..., Any]) -> Callable[..., Any]:
         def looked_up(environment: Any, key: Any) -> Any:
-            if not self._busy and len(self.noted) < _MOST and key not in self._kept:
+            if not self._busy and len(self.noted) < _MOST and key not in self._variables:
                 self._note_variable(_text(key), _asking_frame())
             return look_up(environment, key)
 

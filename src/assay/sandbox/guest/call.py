@@ -79,7 +79,7 @@ def _first(parameter: inspect.Parameter, columns: Collection[str]) -> Source:
     return "key" if parameter.name in columns and parameter.name != "row" else "row"
 
 
-def _source(parameter: inspect.Parameter, taken: Collection[str]) -> Source | None:
+def _source(parameter: inspect.Parameter, used: Collection[str]) -> Source | None:
     name = parameter.name.lower()
     if name.startswith("aux") or name in _AUXILIARY:
         return "auxiliary"
@@ -87,11 +87,11 @@ def _source(parameter: inspect.Parameter, taken: Collection[str]) -> Source | No
         return "train"
     if parameter.default is not inspect.Parameter.empty:
         return None
-    if _annotated(parameter, "Dict", "dict", "Mapping") and "auxiliary" not in taken:
+    if _annotated(parameter, "Dict", "dict", "Mapping") and "auxiliary" not in used:
         return "auxiliary"
-    if _annotated(parameter, "DataFrame") and "train" not in taken:
+    if _annotated(parameter, "DataFrame") and "train" not in used:
         return "train"
-    return None if "auxiliary" in taken else "auxiliary"
+    return None if "auxiliary" in used else "auxiliary"
 
 
 def _annotated(parameter: inspect.Parameter, *words: str) -> bool:

@@ -44,7 +44,7 @@ class BothSpellings(types.ModuleType):
         return getattr(self.__dict__["datetime"], name)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """As the class: a moment."""
+        """Make a moment, as calling the class does."""
         return self.__dict__["datetime"](*args, **options)
 
     def __instancecheck__(self, instance: object) -> bool:

@@ -36,13 +36,13 @@ class GrownTables:
     def receive(self, message: bytes) -> None:
         """Take in what a state adds."""
         header, _, body = message.partition(b"\n")
-        left = memoryview(body)
+        rest = memoryview(body)
         for name, size in json.loads(header):
             if name:
-                self._dated[name].add(left[:size])
+                self._dated[name].add(rest[:size])
             else:
-                self._rows.replace(left[:size])
-            left = left[size:]
+                self._rows.replace(rest[:size])
+            rest = rest[size:]
 
     def fresh(self, plan: CallPlan) -> LoadedTables:
         """The tables of this state; nothing that is done to them outlasts it."""

@@ -81,7 +81,7 @@ class Randomness:
     def __init__(self, seed: int, *, frozen: str = "") -> None:
         self._seed = seed
         self._source = random.Random(seed)
-        self._made: list[Callable[[], object]] = []
+        self._restores: list[Callable[[], object]] = []
         self._install()
         if frozen:
             self._freeze(still=frozen == "table")
@@ -92,12 +92,12 @@ class Randomness:
         self._source.seed(self._seed)
         random.seed(self._seed)
         np.random.seed(self._seed % 2**32)  # noqa: NPY002 - the guest's code uses the global generator
-        for restore in self._made:
+        for restore in self._restores:
             restore()
 
     def _keep(self, restore: Callable[[], object]) -> None:
-        if len(self._made) < _MOST_GENERATORS:
-            self._made.append(restore)
+        if len(self._restores) < _MOST_GENERATORS:
+            self._restores.append(restore)
 
     def _install(self) -> None:
         source, initialise = self._source, random.Random.__init__
@@ -132,8 +132,8 @@ class Randomness:
                 keep(partial(self.set_state, self.get_state()))
 
             def __getattribute__(self, name: str) -> Any:
-                found = super().__getattribute__(name)
-                return _stilled(name, found) if still and callable(found) else found
+                attribute = super().__getattribute__(name)
+                return _stilled(name, attribute) if still and callable(attribute) else attribute
 
         changed: Any = random
         changed.Random.__init__ = start
@@ -153,17 +153,17 @@ class _Still:
         self._generator = generator
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._generator, name)
-        return _stilled(name, found) if callable(found) else found
+        attribute = getattr(self._generator, name)
+        return _stilled(name, attribute) if callable(attribute) else attribute
 
 
 def _stilled(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
-    def drawn(*arguments: Any, **options: Any) -> Any:
+    def wrapper(*arguments: Any, **options: Any) -> Any:
         numbers = draw(*arguments, **options)
         many = isinstance(numbers, np.ndarray) and numbers.size > 0 and "perm" not in name
         return np.full_like(numbers, numbers.flat[0]) if many else numbers
 
-    return drawn
+    return wrapper
 
 
 def seed_randomness(seed: int, *, frozen: str = "") -> Randomness:

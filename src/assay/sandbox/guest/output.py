@@ -50,7 +50,9 @@ def plain_value(value: Any) -> bool | int | float | str | None:
         return None if value != value else str(value)  # NaT differs from itself
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, np.bool_ | np.integer | np.floating | np.str_):
+    if isinstance(value, np.floating):
+        return float(value)  # item() of a long double is a long double again
+    if isinstance(value, np.bool_ | np.integer | np.str_):
         return plain_value(value.item())
     if isinstance(value, bool | int | float | str):  # subclasses, by their own value
         base = next(base for base in (bool, int, float, str) if isinstance(value, base))

@@ -33,8 +33,9 @@ class RowSource:
         kind = self.frame_values.dtype.kind
         row_type = frame.iloc[0].dtype if len(frame) else self.frame_values.dtype
         plain = all(isinstance(name, str) for name in frame.columns) and frame.columns.is_unique and len(frame.columns)
-        known = isinstance(row_type, np.dtype | pd.StringDtype)  # rows of other pandas types hold values of their own
-        self.light = bool(plain) and known and kind in "iufbO"
+        # rows of other pandas types hold values of their own
+        supported = isinstance(row_type, np.dtype | pd.StringDtype)
+        self.light = bool(plain) and supported and kind in "iufbO"
         self._boxed = kind == "O"
         self._native = isinstance(row_type, np.dtype)
 

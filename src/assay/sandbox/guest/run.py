@@ -88,15 +88,15 @@ def _reply(
 def _answer(
     request: Mapping[str, Any],
     namespace: dict[str, Any],
-    given: LoadedTables | GrownTables,
+    source: LoadedTables | GrownTables,
     before_each: Callable[[], object] | None,
 ) -> tuple[dict[str, Any], list[bytes]]:
     function = _define(request["name"], request["code"], namespace)
     try:
-        plan = plan_call(function, given.columns)
+        plan = plan_call(function, source.columns)
     except SignatureUnknown as error:
         raise _Failed("exception", f"cannot be called: {error}") from None
-    tables = given.fresh(plan) if isinstance(given, GrownTables) else given
+    tables = source.fresh(plan) if isinstance(source, GrownTables) else source
     if plan.needs("train") and tables.train is None:
         raise _Failed("exception", "cannot be called: it takes df_train, and there is none here")
     values, trouble = _whole(function, plan, tables) if plan.vectorised else _each(function, plan, tables, before_each)

@@ -1,4 +1,4 @@
-"""The tables of one run, loaded and not yet seen by anybody's code.
+"""The tables of one run, loaded and not yet seen by untrusted code.
 
 A holder has those that several runs share, and each guest loads what only its own run has.
 """
@@ -13,12 +13,12 @@ import pandas as pd
 from assay.sandbox.guest.rows import RowSource
 from assay.sandbox.transfer import load_table
 
-__all__ = ["HeldTables", "LoadedTables"]
+__all__ = ["LoadedTables", "NamedTables"]
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedTables:
-    """The tables of one run as data frames; nobody's code has seen them yet."""
+    """The tables of one run as data frames, before untrusted code has seen them."""
 
     frame: pd.DataFrame
     rows: RowSource
@@ -31,7 +31,7 @@ class LoadedTables:
         return self.rows.positions
 
 
-class HeldTables:
+class NamedTables:
     """Tables by name: ``rows``, ``train`` and, with a slash before them, auxiliary ones."""
 
     def __init__(self, names: Sequence[str], descriptors: Sequence[int]) -> None:
@@ -40,7 +40,7 @@ class HeldTables:
 
     def complete(self, names: Sequence[str], descriptors: Sequence[int], auxiliary: Sequence[str]) -> LoadedTables:
         """All tables of one run, with those that it alone has; auxiliary ones in the order given."""
-        added = HeldTables(names, descriptors)
+        added = NamedTables(names, descriptors)
         frames = {**self._frames, **added._frames}
         rows = self._rows if added._rows is None else added._rows
         assert rows is not None

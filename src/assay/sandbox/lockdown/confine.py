@@ -21,13 +21,21 @@ from assay.sandbox.lockdown.lockdown import TooManyThreads, drop_capabilities, l
 from assay.sandbox.lockdown.namespaces import SHARED_MEMORY
 from assay.sandbox.lockdown.syscalls import MACHINES
 
-__all__ = ["Confinement", "common_grants", "confine", "prepare_confinement", "require_confinement", "without_hidden"]
+__all__ = [
+    "NAME_FILES",
+    "Confinement",
+    "common_grants",
+    "confine",
+    "prepare_confinement",
+    "require_confinement",
+    "without_hidden",
+]
 
 _SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /opt /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime"
 _SYSTEM += " /etc/alternatives /etc/fonts /etc/locale.alias /etc/mime.types"
 _KERNEL = "/proc/self /proc/cpuinfo /proc/meminfo /proc/stat /proc/version /sys/devices/system/cpu /sys/fs/cgroup"
 _DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom"
-_NAMES = "/etc/resolv.conf /etc/hosts /etc/nsswitch.conf /etc/host.conf /etc/services /etc/ssl /etc/ca-certificates"
+NAME_FILES = "/etc/resolv.conf /etc/hosts /etc/nsswitch.conf /etc/host.conf /etc/services /etc/ssl /etc/ca-certificates"
 
 _Grant = tuple[Path | int, int]
 
@@ -113,7 +121,7 @@ def _program(network: bool, read_only: bool, counted: bool) -> bytes:
 def common_grants(network: bool, hidden: tuple[Path, ...] = ()) -> tuple[_Grant, ...]:
     """What every program needs: the system's and the interpreter's files, this package, harmless devices."""
     ours = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2], *library_folders()]
-    system = [Path(name) for name in [*_SYSTEM.split(), *(_NAMES.split() if network else [])]]
+    system = [Path(name) for name in [*_SYSTEM.split(), *(NAME_FILES.split() if network else [])]]
     shown = [part for place in [*ours, *system] for part in without_hidden(place, hidden)]
     fixed = [(Path(name), landlock.READ_EXECUTE) for name in _KERNEL.split()]
     devices = [(Path(name), landlock.READ_WRITE) for name in _DEVICES.split()]

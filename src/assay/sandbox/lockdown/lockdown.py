@@ -63,7 +63,7 @@ class TooManyThreads(RuntimeError):
 
 
 def layers_of(level: str) -> tuple[str, ...]:
-    """What a level is made of."""
+    """The layers of a level."""
     return LAYERS if level == "strong" else _WEAK
 
 

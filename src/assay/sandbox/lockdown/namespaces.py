@@ -86,20 +86,20 @@ def _try_out(writable: Path, *, network: bool) -> None:
 
 
 def _unshare(*, network: bool) -> frozenset[str]:
-    wanted = {"mount": _NEW_MOUNTS, "ipc": _NEW_IPC, "pid": _NEW_PROCESSES}
+    flags = {"mount": _NEW_MOUNTS, "ipc": _NEW_IPC, "pid": _NEW_PROCESSES}
     if not network:
-        wanted["net"] = _NEW_NETWORK
+        flags["net"] = _NEW_NETWORK
     user, group = os.geteuid(), os.getegid()
     try:
-        _call("unshare", sum(wanted.values()))
+        _call("unshare", sum(flags.values()))
     except PermissionError:  # an ordinary user: the same within a user namespace of its own
-        wanted[OWN_USER] = _NEW_USER
-        _call("unshare", sum(wanted.values()))
+        flags[OWN_USER] = _NEW_USER
+        _call("unshare", sum(flags.values()))
         with contextlib.suppress(FileNotFoundError):
             Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-    return frozenset(wanted)
+    return frozenset(flags)
 
 
 def _close_file_system(writable: Path) -> None:

@@ -37,7 +37,7 @@ _SET_MODE_FILTER, _SYNCHRONISE_THREADS = 1, 1
 _X32 = 0x4000_0000  # the second set of numbers that x86_64 kernels may accept
 
 _SIGABRT = 6
-_SOMEBODY = 0x7E57_AB1E  # stands for a process number, and is above all of them
+_ANY_PROCESS = 0x7E57_AB1E  # a placeholder above every process number
 
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
 REFUSE, UNKNOWN, UNSUPPORTED = (
@@ -72,7 +72,7 @@ def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> by
 
 
 def _check(condition: Condition, otherwise: int) -> list[bytes]:
-    """Continues past its end when the condition holds, else ends with the other action."""
+    """Continues after these instructions when the condition holds, else returns the other action."""
     low = _ARGUMENTS_AT + 8 * condition.argument
     refuse = _instruction(_RETURN, otherwise)
     if condition.clear:
@@ -182,13 +182,13 @@ def guest_rules(pid: int) -> list[Rule]:
 
 def guest_program(machine: Machine, pid: int) -> bytes:
     """The filter of a guest; it is assembled once, then only the process number is filled in."""
-    return _general_program(machine.audit).replace(struct.pack("<I", _SOMEBODY), struct.pack("<I", pid))
+    return _general_program(machine.audit).replace(struct.pack("<I", _ANY_PROCESS), struct.pack("<I", pid))
 
 
 @cache
 def _general_program(audit: int) -> bytes:
     machine = next(machine for machine in MACHINES.values() if machine.audit == audit)
-    return assemble(machine, guest_rules(_SOMEBODY), default=REFUSE)
+    return assemble(machine, guest_rules(_ANY_PROCESS), default=REFUSE)
 
 
 def process_rules(*, network: bool, read_only: bool = False, counted: bool = False) -> list[Rule]:
@@ -202,7 +202,7 @@ def process_rules(*, network: bool, read_only: bool = False, counted: bool = Fal
         *(Rule(call, UNSUPPORTED) for call in _ATTRIBUTES.split()),
         *([] if read_only else (Rule(call, REFUSE) for call in _METADATA.split())),
         *([] if counted else _uncounted_rules()),
-        *(_internet_rules() if network else _offline_rules()),
+        *([Rule("socket", conditions=(Condition(0, _INTERNET, wide=False),))] if network else _offline_rules()),
         Rule("socketpair", conditions=(Condition(1, _PAIRED, wide=False),)),
         *(Rule(call, conditions=(Condition(0, (0,), wide=False),)) for call in _ON_OTHERS.split()),
         Rule("setpriority", conditions=(Condition(0, (0,), wide=False), Condition(1, (0,), wide=False))),
@@ -230,16 +230,12 @@ def _offline_rules() -> list[Rule]:
     ]
 
 
-def _internet_rules() -> list[Rule]:
-    return [Rule("socket", conditions=(Condition(0, _INTERNET, wide=False),))]
-
-
 def install(machine: Machine, program: bytes) -> None:
     """Load a filter for every thread of this process; it cannot be taken off."""
     forbid_new_privileges()
     code = ctypes.create_string_buffer(program, len(program))
     loaded = _Program(len(program) // 8, ctypes.cast(code, ctypes.c_void_p))
     number = machine.numbers["seccomp"]
-    left = syscall("seccomp", number, _SET_MODE_FILTER, _SYNCHRONISE_THREADS, ctypes.byref(loaded))
-    if left > 0:
-        raise OSError(errno.EBUSY, f"seccomp: thread {left} could not be covered")
+    uncovered = syscall("seccomp", number, _SET_MODE_FILTER, _SYNCHRONISE_THREADS, ctypes.byref(loaded))
+    if uncovered > 0:
+        raise OSError(errno.EBUSY, f"seccomp: thread {uncovered} could not be covered")

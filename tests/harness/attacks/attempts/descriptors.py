@@ -71,8 +71,8 @@ def _write_all(number: int, data: bytes) -> None:
 def secret_in_inherited_files(target: means.Target) -> str | None:
     for number in means.descriptors():
         with contextlib.suppress(OSError):
-            if stat.S_ISREG(os.fstat(number).st_mode) and (found := means.secret_in(os.pread(number, 4096, 0))):
-                return f"{found} from descriptor {number}"
+            if stat.S_ISREG(os.fstat(number).st_mode) and (secret := means.secret_in(os.pread(number, 4096, 0))):
+                return f"{secret} from descriptor {number}"
     return None
 
 
@@ -171,7 +171,7 @@ def _caught(changes: list[tuple[bytes, bytes]], action: Callable[[], object]) ->
         reply += part
     os.waitpid(twin, 0)
     for pattern, replacement in changes:
-        reply = re.sub(pattern, lambda found, text=replacement: text.ljust(len(found.group())), reply)
+        reply = re.sub(pattern, lambda match, text=replacement: text.ljust(len(match.group())), reply)
     for number in channels:
         _write_all(number, reply)
     os._exit(0)

@@ -27,9 +27,9 @@ def secret_opened_by_a_ring(target: means.Target) -> str | None:
     ring = means.syscall(425, 4, (ctypes.c_char * 120).from_buffer(parameters))
     head = struct.unpack_from("<10I", parameters, 0)
     sent = struct.unpack_from("<10I", parameters, 40)  # head, tail, mask, entries, flags, dropped, array
-    got = struct.unpack_from("<10I", parameters, 80)  # head, tail, mask, entries, overflow, cqes
+    offsets = struct.unpack_from("<10I", parameters, 80)  # head, tail, mask, entries, overflow, cqes
     submissions = mmap.mmap(ring, sent[6] + head[0] * 4, offset=0)
-    completions = mmap.mmap(ring, got[5] + head[1] * 16, offset=0x8000000)
+    completions = mmap.mmap(ring, offsets[5] + head[1] * 16, offset=0x8000000)
     entries = mmap.mmap(ring, head[0] * 64, offset=0x10000000)
     name = ctypes.create_string_buffer(target.secret.encode())
     # IORING_OP_OPENAT: opcode, flags, ioprio, fd, offset, address, mode, open flags, user data
@@ -37,7 +37,7 @@ def secret_opened_by_a_ring(target: means.Target) -> str | None:
     struct.pack_into("<I", submissions, sent[6], 0)
     struct.pack_into("<I", submissions, sent[1], 1)
     means.syscall(426, ring, 1, 1, 1, None, 0)
-    _, result, _ = struct.unpack_from("<QiI", completions, got[5])
+    _, result, _ = struct.unpack_from("<QiI", completions, offsets[5])
     if result < 0:
         raise OSError(-result, os.strerror(-result))
     return means.read(result)
@@ -139,8 +139,8 @@ def filter_answered_by_itself(target: means.Target) -> str | None:
         listener = means.syscall(317, 1, 8, holder)
         child = os.fork()
         if child == 0:
-            done = means._LIBC.syscall(ctypes.c_long(90), target.plain.encode(), ctypes.c_long(0o666))
-            os._exit(7 if done == 0 else 1)
+            status = means._LIBC.syscall(ctypes.c_long(90), target.plain.encode(), ctypes.c_long(0o666))
+            os._exit(7 if status == 0 else 1)
         notice = ctypes.create_string_buffer(80)
         deadline = time.monotonic() + 1
         while time.monotonic() < deadline:
@@ -186,20 +186,20 @@ def secret_by_threads_of_its_own(target: means.Target) -> str | None:
     """Threads that were there before, or are made now, are confined too."""
     import threading
 
-    got: list[str | None] = []
+    breaches: list[str | None] = []
 
     def look() -> None:
         try:
-            got.append(means.read(target.secret))
+            breaches.append(means.read(target.secret))
         except OSError:
-            got.append(None)
+            breaches.append(None)
 
     threads = [threading.Thread(target=look) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return next((entry for entry in got if entry), None)
+    return next((entry for entry in breaches if entry), None)
 
 
 def kernel_objects_by_bpf(target: means.Target) -> str | None:
@@ -311,7 +311,7 @@ def program_with_more_rights(target: means.Target) -> str | None:
     if os.getuid() == 0:
         return None
     for command in (["/usr/bin/sudo", "-n", "id"], ["/bin/mount"], ["/usr/bin/newgrp", "-"], ["/bin/su", "-c", "id"]):
-        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=2, check=False)
-        if b"uid=0" in done.stdout:
+        process = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=2, check=False)
+        if b"uid=0" in process.stdout:
             return f"ran {command} as root"
     return None

@@ -24,7 +24,7 @@ def _fill(view: mmap.mmap, amount: int) -> None:
         view[place] = 1
 
 
-def _held(what: str) -> str:
+def _claim(what: str) -> str:
     time.sleep(_LONG_ENOUGH)
     return f"held {_AMOUNT} MB of {what} under a limit of {_LIMIT} MB"
 
@@ -32,7 +32,7 @@ def _held(what: str) -> str:
 @means.limits(memory_mb=_LIMIT)
 def plain_memory(target: means.Target) -> str | None:
     block = bytearray(_AMOUNT * _MB)
-    return _held(f"plain memory ({len(block)})")
+    return _claim(f"plain memory ({len(block)})")
 
 
 @means.limits(memory_mb=_LIMIT)
@@ -41,7 +41,7 @@ def nameless_file(target: means.Target) -> str | None:
     chunk = b"x" * _MB
     for _ in range(_AMOUNT):
         os.write(descriptor, chunk)
-    return _held("a memfd")
+    return _claim("a memfd")
 
 
 @means.limits(memory_mb=_LIMIT)
@@ -58,14 +58,14 @@ def several_nameless_files_in_children(target: means.Target) -> str | None:
         means.in_child(lambda descriptor=descriptor: fill(descriptor))
     if sum(os.fstat(descriptor).st_blocks * 512 for descriptor in descriptors) < _AMOUNT * _MB * 0.9:
         return None
-    return _held("memfds that children wrote")
+    return _claim("memfds that children wrote")
 
 
 @means.limits(memory_mb=_LIMIT)
 def shared_mapping(target: means.Target) -> str | None:
     view = mmap.mmap(-1, _AMOUNT * _MB)
     _fill(view, _AMOUNT)
-    return _held("a shared mapping")
+    return _claim("a shared mapping")
 
 
 @means.limits(memory_mb=_LIMIT)
@@ -106,13 +106,13 @@ def daemons(target: means.Target) -> object:
 @means.limits(memory_mb=_LIMIT)
 def pipes_and_sockets(target: means.Target) -> str | None:
     """Buffers of the kernel belong to nobody."""
-    total, kept = 0, []
+    total, sockets = 0, []
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     chunk = b"x" * 65_536
     try:
         while total < _AMOUNT * _MB:
             one, other = socket.socketpair()
-            kept += [one, other]
+            sockets += [one, other]
             for number in (one, other):
                 number.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
                 number.setblocking(False)
@@ -137,7 +137,7 @@ def file_system_in_memory(target: means.Target) -> str | None:
             for _ in range(_AMOUNT):
                 file.write(b"x" * _MB)
         os.unlink(path)
-        return _held(place)
+        return _claim(place)
 
     return means.every([lambda place=place: fill(place) for place in places])
 
@@ -150,7 +150,7 @@ def limits_raised_first(target: means.Target) -> str | None:
         except (OSError, ValueError):
             continue
     block = bytearray(_AMOUNT * _MB)
-    return _held(f"plain memory ({len(block)})")
+    return _claim(f"plain memory ({len(block)})")
 
 
 @means.limits(memory_mb=_LIMIT)
@@ -160,8 +160,8 @@ def program_that_starts_anew(target: means.Target) -> str | None:
     import sys
 
     code = f"import time; b = bytearray({_AMOUNT} << 20); time.sleep({_LONG_ENOUGH}); print('held', len(b))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=5, check=False)
-    return f"a child held {_AMOUNT} MB" if b"held" in done.stdout else None
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=5, check=False)
+    return f"a child held {_AMOUNT} MB" if b"held" in process.stdout else None
 
 
 @means.limits(memory_mb=_LIMIT)
@@ -172,7 +172,7 @@ def huge_pages(target: means.Target) -> str | None:
     if address == 2**64 - 1:
         raise OSError(ctypes.get_errno(), "mmap")
     ctypes.memset(address, 1, _AMOUNT * _MB)
-    return _held("huge pages")
+    return _claim("huge pages")
 
 
 @means.limits(memory_mb=_LIMIT)
@@ -184,4 +184,4 @@ def file_mapped_from_its_folder(target: means.Target) -> str | None:
         if ctypes.CDLL(None, use_errno=True).mlockall(3):
             return None
         _fill(view, _AMOUNT)
-    return _held("a locked mapping")
+    return _claim("a locked mapping")

@@ -65,12 +65,12 @@ def _stolen(pid: int) -> str | None:
     handle = means.syscall(434, pid, 0)
     for number in range(3, 64):
         try:
-            taken = means.syscall(438, handle, number, 0)
+            descriptor = means.syscall(438, handle, number, 0)
         except OSError as error:
             if error.errno == 9:
                 continue
             raise
-        return f"took descriptor {number} of {pid}: {os.readlink(f'/proc/self/fd/{taken}')}"
+        return f"took descriptor {number} of {pid}: {os.readlink(f'/proc/self/fd/{descriptor}')}"
     return None
 
 

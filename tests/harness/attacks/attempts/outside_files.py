@@ -99,15 +99,15 @@ def folder_outside(target: means.Target) -> str | None:
 
 
 def fifo_and_device_outside(target: means.Target) -> str | None:
-    made: list[str] = []
+    paths: list[str] = []
     for kind in (stat.S_IFIFO, stat.S_IFREG, stat.S_IFSOCK):
         try:
             os.mknod(target.mark(), kind | 0o600)
-            made.append(oct(kind))
+            paths.append(oct(kind))
         except OSError as error:
             last = error
-    if made:
-        return f"made nodes {made}"
+    if paths:
+        return f"made nodes {paths}"
     raise last
 
 

@@ -28,8 +28,8 @@ def environment_of_the_run(target: means.Target) -> str | None:
 def environment_of_every_process(target: means.Target) -> str | None:
     for pid in range(target.driver, target.driver + 3000):
         try:
-            if found := means.secret_in(Path(f"/proc/{pid}/environ").read_bytes()):
-                return f"{found} in process {pid}"
+            if secret := means.secret_in(Path(f"/proc/{pid}/environ").read_bytes()):
+                return f"{secret} in process {pid}"
         except OSError:
             continue
     return None
@@ -49,8 +49,8 @@ def secret_in_its_own_memory(target: means.Target) -> str | None:
                 continue
             try:
                 memory.seek(first)
-                if found := means.secret_in(memory.read(last - first)):
-                    return f"{found} in its own memory"
+                if secret := means.secret_in(memory.read(last - first)):
+                    return f"{secret} in its own memory"
             except OSError:
                 continue
     return None
@@ -209,7 +209,7 @@ def control_group_made(target: means.Target) -> str | None:
 
 def control_group_limits_raised(target: means.Target) -> str | None:
     def limits() -> list[str]:
-        found = []
+        files = []
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, names, path = line.split(":", 2)
             for name in (
@@ -220,9 +220,9 @@ def control_group_limits_raised(target: means.Target) -> str | None:
                 "cgroup.freeze",
                 "cgroup.procs",
             ):
-                found.append(f"/sys/fs/cgroup/{names or 'unified'}{path}/{name}")
-                found.append(f"/sys/fs/cgroup{path}/{name}")
-        return found
+                files.append(f"/sys/fs/cgroup/{names or 'unified'}{path}/{name}")
+                files.append(f"/sys/fs/cgroup{path}/{name}")
+        return files
 
     return _open_to_write(*limits())
 

@@ -121,6 +121,6 @@ def notes_of_a_sibling_read(target: means.Target) -> str | None:
     mine = Path.cwd()
     beside = [mine.parent, mine.parent.parent, Path(target.results, ".scratch")]
     patterns = ("*/notes.txt", "*/*/notes.txt", "*/*/*/notes.txt")
-    found = [path for top in beside for pattern in patterns for path in top.glob(pattern)]
-    found += [Path(f"/proc/{pid}/cwd/notes.txt") for pid in range(os.getpid() - 60, os.getpid())]
-    return means.every([lambda path=path: means.read(str(path)) for path in found])
+    candidates = [path for top in beside for pattern in patterns for path in top.glob(pattern)]
+    candidates += [Path(f"/proc/{pid}/cwd/notes.txt") for pid in range(os.getpid() - 60, os.getpid())]
+    return means.every([lambda path=path: means.read(str(path)) for path in candidates])

@@ -67,10 +67,10 @@ def test_a_record_that_cannot_be_found_is_damage_and_not_pending(
         monkeypatch.setattr(store_module, "AT_ONCE", -1)
     assert len(shown(out)) == RECORDS
     hide(out, statement)
-    told = shown(out)
-    assert isinstance(told, str)
-    assert "damaged" in told
-    assert "Restore it from a copy" in told
+    output = shown(out)
+    assert isinstance(output, str)
+    assert "damaged" in output
+    assert "Restore it from a copy" in output
     assert not check_store(out).whole
 
 
@@ -82,18 +82,18 @@ def test_a_packed_block_that_cannot_be_found_is_damage(out: Path, table: str, mo
         blocks.seal(connection)
     assert len(shown(out)) == RECORDS
     hide(out, f"DELETE FROM {table} WHERE {'id' if table == 'blocks' else 'block'} = 2")
-    told = shown(out)
-    assert isinstance(told, str)
-    assert "damaged" in told
+    output = shown(out)
+    assert isinstance(output, str)
+    assert "damaged" in output
 
 
 def test_a_plan_that_cannot_be_found_is_damage(out: Path) -> None:
     with Store(out) as store:
         store.add_run(Plan(track="t", settings={}, cells=(cell("00001"),)))
     hide(out, "DELETE FROM runs WHERE id = 2")
-    told = shown(out)
-    assert isinstance(told, str)
-    assert "of 2 plans that were written 1 are there" in told
+    output = shown(out)
+    assert isinstance(output, str)
+    assert "of 2 plans that were written 1 are there" in output
 
 
 def test_a_run_does_not_solve_again_what_a_damaged_store_hides(spec: Callable[..., RunSpec], tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def look_at(out: Path, places: Iterable[tuple[int, int]]) -> list[str]:
         content = bytearray(whole)
         content[place] ^= change
         path.write_bytes(content)
-        told = shown(out)
-        if told != expected and not isinstance(told, str):
-            wrong.append(f"byte {place} of page {place // PAGE} ^ {change}: {len(told)} records")
+        output = shown(out)
+        if output != expected and not isinstance(output, str):
+            wrong.append(f"byte {place} of page {place // PAGE} ^ {change}: {len(output)} records")
     path.write_bytes(whole)
     return wrong
 

@@ -17,8 +17,8 @@ __all__ = ["insert_answer", "insert_finished"]
 def insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer) -> None:
     """Write an answer, its bytes once for all answers that are alike."""
     blob = None if answer.payload is None else digest_bytes(answer.payload)
-    kept = {name: value for name, value in asdict(answer).items() if name not in ("payload", "status", "files")}
-    body = {**kept, "software": intern(connection, answer.software)}
+    fields = {name: value for name, value in asdict(answer).items() if name not in ("payload", "status", "files")}
+    body = {**fields, "software": intern(connection, answer.software)}
     if blob is not None:
         connection.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (blob, answer.payload))
     row = signed(key, answer.status, blob, canonical_json(plain(body)))
@@ -26,7 +26,7 @@ def insert_answer(connection: sqlite3.Connection, key: str, answer: StoredAnswer
 
 
 def insert_finished(connection: sqlite3.Connection, record: Record, answer: StoredAnswer) -> None:
-    """Write a finished cell, its record in place of an earlier one; it is lost no more."""
+    """Write a finished cell, its record in place of an earlier one, and delete its loss."""
     insert_answer(connection, record.answer_key, answer)
     replaced = connection.execute("SELECT id FROM records WHERE key = ?", (record.key,)).fetchone()
     number = connection.execute(

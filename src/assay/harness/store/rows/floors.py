@@ -23,10 +23,10 @@ def read_floors(connection: sqlite3.Connection) -> dict[str, dict[str, float]]:
     """The floors of the cells that are still lost, by record key."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'floors'").fetchone():
         return {}
-    found = {}
-    for key, scores, written in connection.execute(
+    floors = {}
+    for key, scores, expected in connection.execute(
         "SELECT record_key, scores, checksum FROM floors WHERE record_key IN (SELECT record_key FROM losses)"
     ):
-        demand(written, key, scores)
-        found[key] = {name: math.nan if score is None else float(score) for name, score in json.loads(scores).items()}
-    return found
+        demand(expected, key, scores)
+        floors[key] = {name: math.nan if score is None else float(score) for name, score in json.loads(scores).items()}
+    return floors

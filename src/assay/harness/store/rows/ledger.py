@@ -50,8 +50,8 @@ def begin_ledger(connection: sqlite3.Connection) -> None:
 
 def book(connection: sqlite3.Connection, name: str, count: int, total: int) -> None:
     """So many more rows than before, inside the transaction that writes them; fewer when they are replaced."""
-    held = _read(connection, "WHERE name = ?", name).get(name, Entry())
-    values = (name, held.rows + count, held.total + total)
+    entry = _read(connection, "WHERE name = ?", name).get(name, Entry())
+    values = (name, entry.rows + count, entry.total + total)
     connection.execute("INSERT OR REPLACE INTO ledger VALUES (?, ?, ?, ?)", (*values, checksum(*map(str, values))))
 
 
@@ -61,11 +61,11 @@ def read_ledger(connection: sqlite3.Connection) -> dict[str, Entry] | None:
     return None if version < 3 else _read(connection)
 
 
-def demand_count(kind: str, written: Entry, found: Entry) -> None:
+def demand_count(kind: str, expected: Entry, present: Entry) -> None:
     """Refuse rows that are not as many as were written, or others."""
-    if found != written:
-        there = f"{found.rows:,} are there" if found.rows != written.rows else "some are not there"
-        raise Altered(f"of {written.rows:,} {kind} that were written {there}")
+    if present != expected:
+        there = f"{present.rows:,} are there" if present.rows != expected.rows else "some are not there"
+        raise Altered(f"of {expected.rows:,} {kind} that were written {there}")
 
 
 def every_record(ledger: Mapping[str, Entry]) -> Entry:
@@ -75,10 +75,10 @@ def every_record(ledger: Mapping[str, Entry]) -> Entry:
 
 
 def _read(connection: sqlite3.Connection, where: str = "", *values: str) -> dict[str, Entry]:
-    found = {}
-    for name, count, total, written in connection.execute(
+    entries = {}
+    for name, count, total, expected in connection.execute(
         f"SELECT name, count, total, checksum FROM ledger {where}", values
     ):
-        demand(written, str(name), str(count), str(total))
-        found[name] = Entry(count, total)
-    return found
+        demand(expected, str(name), str(count), str(total))
+        entries[name] = Entry(count, total)
+    return entries

@@ -87,12 +87,12 @@ def read_metrics(connection: sqlite3.Connection, run: int) -> tuple[MetricFacts,
 
 
 def write_decisions(connection: sqlite3.Connection, run: int, decisions: Decisions | None) -> None:
-    """Write what a run has decided that stopped for it, inside the caller's transaction; None takes it away."""
+    """Write the decisions of a run that stopped when decided, inside the caller's transaction; None deletes them."""
     _write_part(connection, run, _DECISIONS, None if decisions is None else plain(decisions.to_json()))
 
 
 def read_decisions(connection: sqlite3.Connection, run: int) -> Decisions | None:
-    """What a run has decided that stopped for it."""
+    """The decisions of a run that stopped when decided."""
     body = _read_part(connection, run, _DECISIONS)
     return None if body is None else Decisions.from_json(body)
 
@@ -107,8 +107,8 @@ def _read_part(connection: sqlite3.Connection, run: int, part: int) -> Any:
     row = connection.execute("SELECT body, checksum FROM parts WHERE run = ? AND id = ?", (run, part)).fetchone()
     if row is None:
         return None
-    body, written = row
-    demand(written, body)
+    body, expected = row
+    demand(expected, body)
     return json.loads(body)
 
 
@@ -130,8 +130,8 @@ def read_cells(
         f"SELECT record_key, answer_key, parts, checksum FROM cells WHERE run = ? {where} ORDER BY position",
         (run, *values),
     )
-    for record_key, answer_key, numbers, written in rows:
-        demand(written, record_key, answer_key, numbers)
+    for record_key, answer_key, numbers, expected in rows:
+        demand(expected, record_key, answer_key, numbers)
         body: dict[str, Any] = {}
         for number in numbers.split(" "):
             body |= part(number)
@@ -141,18 +141,18 @@ def read_cells(
 def _plain(value: Any) -> Json:
     if isinstance(value, Isolation):
         return value.to_json()
-    if isinstance(value, SubjectRef):  # what it is made of is written once, beside the plans
+    if isinstance(value, SubjectRef):  # its parts are written once, beside the plans
         body = asdict(replace(value, parts={}))
         return plain({name: entry for name, entry in body.items() if entry or name not in ("parts", "base")})
     return plain(asdict(value) if isinstance(value, Budget) else value)
 
 
 def _objects(body: dict[str, Any]) -> dict[str, Any]:
-    made = dict(body)
+    values = dict(body)
     if "subject" in body:
-        made["subject"] = SubjectRef(**body["subject"])
+        values["subject"] = SubjectRef(**body["subject"])
     if "budget" in body:
-        made["budget"] = Budget(**body["budget"])
+        values["budget"] = Budget(**body["budget"])
     if _STORED["isolation"] in body:
-        made["isolation"] = Isolation.from_json(made.pop(_STORED["isolation"]))
-    return made
+        values["isolation"] = Isolation.from_json(values.pop(_STORED["isolation"]))
+    return values

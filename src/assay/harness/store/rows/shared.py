@@ -1,4 +1,4 @@
-"""What many rows share is written once: mappings such as versions of libraries, and what subjects are made of."""
+"""What many rows share is written once: mappings (versions of libraries), and the parts of subjects."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class Mappings:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._known: dict[int, dict[str, str]] = {0: {}}
+        self._by_number: dict[int, dict[str, str]] = {0: {}}
 
     def get(self, number: int) -> dict[str, str]:
         """The mapping of a number; one that is not there is an error."""
-        if number not in self._known:
+        if number not in self._by_number:
             row = self._connection.execute("SELECT body, checksum FROM mappings WHERE id = ?", (number,)).fetchone()
             if row is None:
                 raise Altered("what rows share is not there")
             demand(row[1], row[0])
-            self._known[number] = json.loads(row[0])
-        return self._known[number]
+            self._by_number[number] = json.loads(row[0])
+        return self._by_number[number]
 
     def record(self, body: str) -> Record:
         """A record from its row."""
@@ -75,7 +75,7 @@ def record_row(connection: sqlite3.Connection, record: Record) -> tuple[Any, ...
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSubject:
-    """What a subject in this store is made of, and which files it was seen to read."""
+    """The parts of a subject in this store, and the files that it was observed to read."""
 
     name: str
     digest: str
@@ -89,14 +89,14 @@ def read_subjects(connection: sqlite3.Connection, name: str | None = None) -> li
     if connection.execute("PRAGMA user_version").fetchone()[0] < _SINCE:
         return []
     rows = connection.execute("SELECT id, name, digest, body, checksum FROM subjects ORDER BY id").fetchall()
-    written = (read_ledger(connection) or {}).get(SUBJECTS, Entry())
-    demand_count("subjects", written, Entry(len(rows), sum(row[0] for row in rows)))
+    expected = (read_ledger(connection) or {}).get(SUBJECTS, Entry())
+    demand_count("subjects", expected, Entry(len(rows), sum(row[0] for row in rows)))
     mappings = Mappings(connection)
     return [_subject(mappings, *row[1:]) for row in rows if name in (None, row[1])]
 
 
-def _subject(mappings: Mappings, name: str, digest: str, body: str, written: bytes) -> StoredSubject:
-    demand(written, name, digest, body)
+def _subject(mappings: Mappings, name: str, digest: str, body: str, expected: bytes) -> StoredSubject:
+    demand(expected, name, digest, body)
     values: dict[str, Any] = json.loads(body)
     return StoredSubject(
         name=name, digest=digest, base=values["base"], parts=mappings.get(values["parts"]), files=values["files"]
@@ -105,10 +105,10 @@ def _subject(mappings: Mappings, name: str, digest: str, body: str, written: byt
 
 def write_subject(connection: sqlite3.Connection, subject: StoredSubject) -> None:
     """Write a subject unless it is there, inside the caller's transaction."""
-    known = connection.execute(
+    present = connection.execute(
         "SELECT 1 FROM subjects WHERE name = ? AND digest = ?", (subject.name, subject.digest)
     ).fetchone()
-    if known is None:
+    if present is None:
         cursor = connection.execute(
             "INSERT INTO subjects (name, digest, body, checksum) VALUES (?, ?, ?, ?)", _row(connection, subject)
         )
@@ -124,18 +124,18 @@ def _row(connection: sqlite3.Connection, subject: StoredSubject) -> tuple[Any, .
 def note_files(connection: sqlite3.Connection, name: str, digest: str, files: Mapping[str, str]) -> None:
     """Add files that a subject was seen to read and that are not among its parts; those known already stay."""
     for subject in read_subjects(connection, name):
-        known = {**subject.parts, **subject.files}
+        noted = {**subject.parts, **subject.files}
         new = {
             path: content
             for path, content in files.items()
-            if path not in known or (content == WRITTEN and subject.files.get(path) != WRITTEN)
+            if path not in noted or (content == WRITTEN and subject.files.get(path) != WRITTEN)
         }
         new = dict(list(new.items())[: _MOST_FILES - len(subject.files)])
         if subject.digest == digest and new:
-            *_, body, written = _row(connection, replace(subject, files={**subject.files, **new}))
+            *_, body, new_checksum = _row(connection, replace(subject, files={**subject.files, **new}))
             connection.execute(
                 "UPDATE subjects SET body = ?, checksum = ? WHERE name = ? AND digest = ?",
-                (body, written, name, digest),
+                (body, new_checksum, name, digest),
             )
 
 
@@ -157,10 +157,10 @@ def shared_troubles(connection: sqlite3.Connection) -> Iterator[str]:
 
 def adopt_subject(connection: sqlite3.Connection, subject: StoredSubject) -> str | None:
     """Take over a subject from another store; the file in which they differ, if they do."""
-    for known in read_subjects(connection, subject.name):
-        if known.digest == subject.digest:
+    for present in read_subjects(connection, subject.name):
+        if present.digest == subject.digest:
             for path, content in subject.files.items():
-                if WRITTEN not in (content, known.files.get(path)) and known.files.get(path, content) != content:
+                if WRITTEN not in (content, present.files.get(path)) and present.files.get(path, content) != content:
                     return path
     write_subject(connection, subject)
     note_files(connection, subject.name, subject.digest, subject.files)
