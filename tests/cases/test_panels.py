@@ -107,8 +107,8 @@ def test_an_example_is_drawn_where_a_record_holds_one() -> None:
 
 
 def test_the_truth_is_told_in_numbers() -> None:
-    told = truth(replace(record("s", [1], [1]), details={"queries": 10, "wrong": 3}))
-    assert told == "Of 10 predictions 3 are wrong and 7 are right; which ones, a subject must tell."
+    sentence = truth(replace(record("s", [1], [1]), details={"queries": 10, "wrong": 3}))
+    assert sentence == "Of 10 predictions 3 are wrong and 7 are right; which ones, a subject must tell."
     assert truth(record("s", [1], [1])) == ""
 
 
@@ -138,9 +138,9 @@ def test_the_queries_of_least_trust_stand_before_the_values_of_their_neighbours(
 
 
 def test_images_of_digits_are_drawn() -> None:
-    drawn = given(task(64, 16), CasesAnswer(scores=np.array([0.9, 0.1, 0.5]), neighbors=np.array([[0], [4], [2]])))[
+    images = given(task(64, 16), CasesAnswer(scores=np.array([0.9, 0.1, 0.5]), neighbors=np.array([[0], [4], [2]])))[
         "images"
     ]
-    assert drawn.svg.count('class="ground"') == 3 + 3 + 5
-    ElementTree.fromstring(drawn.svg)
+    assert images.svg.count('class="ground"') == 3 + 3 + 5
+    ElementTree.fromstring(images.svg)
     assert "images" not in given(task(64, 17), None)

@@ -27,8 +27,8 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Score distributions and calibration, a strip and a square per subject; one explanation where one is recorded."""
     names = dict.fromkeys(record.subject for record in records)
     details = {name: [record.details for record in records if record.subject == name] for name in names}
-    found = [_distributions(details), _calibration(details), _example(records)]
-    return tuple(panel for panel in found if panel is not None)
+    charts = [_distributions(details), _calibration(details), _example(records)]
+    return tuple(panel for panel in charts if panel is not None)
 
 
 def truth(record: Record) -> str:
@@ -43,19 +43,19 @@ def truth(record: Record) -> str:
 
 def _distributions(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | None:
     counts = {subject: _pooled(entries) for subject, entries in details.items()}
-    drawn = {subject: found for subject, found in counts.items() if found is not None}
-    if not drawn:
+    pooled = {subject: shares for subject, shares in counts.items() if shares is not None}
+    if not pooled:
         return None
     return Panel(
         title="Scores of right and wrong predictions",
-        svg=_strips(drawn),
+        svg=_strips(pooled),
         caption="Per subject, the share of right predictions (upwards) and of wrong ones (downwards) whose score "
         "lies at that place between the lowest and the highest score of its problem, all problems pooled. The "
         "further the two lie apart, the better the score tells them from each other.",
         columns=("subject", "from", "to", "share_of_right", "share_of_wrong"),
         rows=tuple(
             (subject, place / right.size, (place + 1) / right.size, float(right[place]), float(wrong[place]))
-            for subject, (right, wrong) in drawn.items()
+            for subject, (right, wrong) in pooled.items()
             for place in range(right.size)
         ),
     )
@@ -99,13 +99,13 @@ def _strips(counts: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> str:
 def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | None:
     """Of the scores that may be probabilities: how often predictions with such a score are right."""
     curves = {subject: _curve(entries) for subject, entries in details.items()}
-    drawn = {subject: curve for subject, curve in curves.items() if curve is not None}
-    if not drawn:
+    defined = {subject: curve for subject, curve in curves.items() if curve is not None}
+    if not defined:
         return None
-    rows = math.ceil(len(drawn) / _ACROSS)
+    rows = math.ceil(len(defined) / _ACROSS)
     drawing = Drawing("Calibration by subject", width=_ACROSS * (_SIDE + _APART) + 12)
     marks = subject_marks(details)
-    for place, (subject, (right, total)) in enumerate(drawn.items()):
+    for place, (subject, (right, total)) in enumerate(defined.items()):
         left, top = (_SIDE + _APART) * (place % _ACROSS) + 32, (_SIDE + 60) * (place // _ACROSS) + 24
         _draw_square(drawing, subject, marks[subject], right, total, left, top)
     return Panel(
@@ -117,7 +117,7 @@ def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | 
         columns=("subject", "score", "right", "predictions", "share_right", "low", "high"),
         rows=tuple(
             (subject, (place + 0.5) / _BINS, int(hits), int(count), hits / count, *wilson(hits, count))
-            for subject, (right, total) in drawn.items()
+            for subject, (right, total) in defined.items()
             for place, (hits, count) in enumerate(zip(right.tolist(), total.tolist(), strict=True))
             if count
         ),

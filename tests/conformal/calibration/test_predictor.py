@@ -111,11 +111,11 @@ def test_labels_that_were_never_fitted_are_named_and_missing_ones_are_left_out()
         model.calibrate(X[KNOWN], strange)
     gaps: Any = Y[KNOWN].astype(object)
     gaps[:100, 1] = None
-    found = model.calibrate(X[KNOWN], gaps).calibration_
-    assert found is not None
+    calibration = model.calibrate(X[KNOWN], gaps).calibration_
+    assert calibration is not None
     other = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN]).calibrate(X[400:600], Y[400:600])
     assert other.calibration_ is not None
-    np.testing.assert_array_equal(found.thresholds[1], other.calibration_.thresholds[1])
+    np.testing.assert_array_equal(calibration.thresholds[1], other.calibration_.thresholds[1])
     with pytest.raises(InvalidInput, match="1 tasks were given where 2"):
         model.calibrate(X[KNOWN], Y[KNOWN, 0])
     with pytest.raises(InvalidInput, match="2 estimators were given for the 1 tasks"):

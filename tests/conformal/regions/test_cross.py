@@ -22,8 +22,8 @@ def hits_of_means(trials: int, *, folds: int | None, method: Any, alpha: float =
     for _ in range(trials):
         y = rng.standard_t(2, size=n + 1)
         models = np.array([y[:n][fold != k].mean() for k in range(fold.max() + 1)])
-        found = cross_intervals(models[fold], y[:n], models[:, None], alpha=alpha, folds=fold, method=method)
-        hits += bool(found.contains(y[n:])[0])
+        intervals = cross_intervals(models[fold], y[:n], models[:, None], alpha=alpha, folds=fold, method=method)
+        hits += bool(intervals.contains(y[n:])[0])
     return hits
 
 
@@ -49,9 +49,9 @@ def test_cross_intervals_keep_their_promise_in_many_trials(
 
 
 def test_too_few_samples_give_infinite_ends() -> None:
-    found = cross_intervals([1.0, 2.0], [1.0, 2.0], [[1.0], [2.0]], alpha=0.1)
-    assert found.low.tolist() == [-np.inf]
-    assert found.high.tolist() == [np.inf]
+    intervals = cross_intervals([1.0, 2.0], [1.0, 2.0], [[1.0], [2.0]], alpha=0.1)
+    assert intervals.low.tolist() == [-np.inf]
+    assert intervals.high.tolist() == [np.inf]
 
 
 def test_many_new_samples_in_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,10 +67,10 @@ def test_a_missing_truth_leaves_its_sample() -> None:
     out, truth, new = rng.normal(size=30), rng.normal(size=30), rng.normal(size=(5, 4))
     folds = np.arange(30) % 5
     gone = np.where(np.arange(30) == 3, np.nan, truth)
-    kept = np.arange(30) != 3
-    found = cross_intervals(out, gone, new, alpha=0.1, folds=folds)
-    expected = cross_intervals(out[kept], truth[kept], new, alpha=0.1, folds=folds[kept])
-    assert np.array_equal(np.asarray(found), np.asarray(expected))
+    rest = np.arange(30) != 3
+    intervals = cross_intervals(out, gone, new, alpha=0.1, folds=folds)
+    expected = cross_intervals(out[rest], truth[rest], new, alpha=0.1, folds=folds[rest])
+    assert np.array_equal(np.asarray(intervals), np.asarray(expected))
 
 
 def test_the_promise_of_jackknife_is_that_of_cv_with_as_many_folds_as_samples() -> None:

@@ -57,10 +57,10 @@ def test_coverage_is_kept_in_the_long_run_and_nearly_in_every_stretch(method: An
 
 def test_a_calibration_that_stands_still_loses_its_coverage_where_a_stream_keeps_it() -> None:
     data = draw_regions(2500, seed=5, drift="gradual").only("price")
-    said, truth = data.predictions["price"], data.truth["price"]
-    assert isinstance(said, Values)
-    fixed = calibrate_regions(Values(said.predicted[:500], said.scale[:500]), truth[:500], alpha=0.1)
-    assert fixed.predict(Values(said.predicted, said.scale)).covered(truth)[500:].mean() < 0.75
+    prediction, truth = data.predictions["price"], data.truth["price"]
+    assert isinstance(prediction, Values)
+    fixed = calibrate_regions(Values(prediction.predicted[:500], prediction.scale[:500]), truth[:500], alpha=0.1)
+    assert fixed.predict(Values(prediction.predicted, prediction.scale)).covered(truth)[500:].mean() < 0.75
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -95,16 +95,16 @@ def test_coverage_is_kept_over_long_streams(
 @pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
 def test_a_region_knows_only_the_truths_before_it_and_run_is_predict_and_update(method: Any, guarantee: Any) -> None:
     data = draw_regions(120, seed=1).only("kind", "price")
-    said = data.predictions["price"]
-    assert isinstance(said, Values)
+    prediction = data.predictions["price"]
+    assert isinstance(prediction, Values)
     whole = StreamCalibration(alpha=0.2, method=method, guarantee=guarantee).run(data.predictions, data.truth)
     changed = {name: np.where(np.arange(120) < 80, column, 1) for name, column in data.truth.items()}
     other = StreamCalibration(alpha=0.2, method=method, guarantee=guarantee).run(data.predictions, changed)
     assert np.array_equal(np.asarray(whole["price"])[:, :81], np.asarray(other["price"])[:, :81])
     single = StreamCalibration(alpha=0.2, method=method, guarantee="taskwise")
-    alone = StreamCalibration(alpha=0.2, method=method).run({"price": said}, {"price": data.truth["price"]})
+    alone = StreamCalibration(alpha=0.2, method=method).run({"price": prediction}, {"price": data.truth["price"]})
     for sample in range(120):
-        one = {"price": Values(said.predicted[sample : sample + 1], said.scale[sample : sample + 1])}
+        one = {"price": Values(prediction.predicted[sample : sample + 1], prediction.scale[sample : sample + 1])}
         regions = single.predict(one)
         assert np.array_equal(np.asarray(regions["price"])[:, 0], np.asarray(alone["price"])[:, sample])
         single.update(one, {"price": data.truth["price"][sample : sample + 1]})

@@ -218,11 +218,11 @@ def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[f
     for name, value in sizes.items():
         demand_whole(value, f"generate: {name}", least=fewest[name])
     demand_whole(seed, "generate: seed")
-    for name, given in shares.items():
-        if name == "twins" and not 0 <= given[0] <= 1:
-            raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {given[0]!r}.")
-        if name != "twins" and (not len(given) or not all(0 <= share < 1 for share in given)):
-            raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {given!r}.")
+    for name, values in shares.items():
+        if name == "twins" and not 0 <= values[0] <= 1:
+            raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {values[0]!r}.")
+        if name != "twins" and (not len(values) or not all(0 <= share < 1 for share in values)):
+            raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {values!r}.")
 
 
 def _public_data() -> dict[str, tuple[_Split, tuple[str, ...]]]:
@@ -279,9 +279,9 @@ def _predicted_by(model: Any, data: _Split, classes: tuple[Any, ...], feature_na
 
 
 def _write(folder: Path, id: str, task: CasesTask, truth: CasesTruth, tags: Mapping[str, str | float]) -> None:
-    asked = np.ones(len(task.predicted), dtype=np.bool_)
+    judged = np.ones(len(task.predicted), dtype=np.bool_)
     if task.twins is not None:
-        asked[task.twins[task.twins >= 0]] = False
-    accuracy = float((task.predicted == truth.labels)[asked].mean())
-    known = {"classes": len(task.classes), "accuracy": round(accuracy, 4)}
-    write_problem(folder / id, id=id, task=task, truth=truth, tags={**tags, **known})
+        judged[task.twins[task.twins >= 0]] = False
+    accuracy = float((task.predicted == truth.labels)[judged].mean())
+    facts = {"classes": len(task.classes), "accuracy": round(accuracy, 4)}
+    write_problem(folder / id, id=id, task=task, truth=truth, tags={**tags, **facts})

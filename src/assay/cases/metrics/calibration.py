@@ -179,9 +179,9 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     fold = np.empty(len(s), dtype=np.int64)
     for group in (np.flatnonzero(is_wrong), np.flatnonzero(~is_wrong)):
         fold[rng.permutation(group)] = np.arange(len(group)) % folds
-    for held_out in range(folds):
-        asked = fold == held_out
-        moved[asked] = recalibrate(s[~asked], is_wrong[~asked], s[asked])
+    for part in range(folds):
+        inside = fold == part
+        moved[inside] = recalibrate(s[~inside], is_wrong[~inside], s[inside])
     return moved
 
 

@@ -82,8 +82,8 @@ class SecondOpinion:
         demand_same_kind(labels, self.classes, what="predicted and train_y")
         opinion = np.zeros(len(queries))
         if len(queries):
-            code, known = places_among(self.classes, labels)
-            opinion = np.where(known, self.forest.predict_proba(queries)[np.arange(len(queries)), code], 0.0)
+            code, is_class = places_among(self.classes, labels)
+            opinion = np.where(is_class, self.forest.predict_proba(queries)[np.arange(len(queries)), code], 0.0)
         if probabilities is None:
             return opinion
         words = as_matrix(probabilities, what="probabilities")

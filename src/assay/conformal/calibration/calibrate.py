@@ -139,12 +139,12 @@ def calibrate(
             f'score: method "{method}" ranks by probability and takes no other score. Leave it out, or use method '
             '"joint-threshold" or "max-rank".'
         )
-    said = by_name(with_columns(probabilities))
-    matrices = as_probabilities(said.values, logits=logits)
-    labels = in_order(labels, said.names, what="labels", like="the probabilities")
+    inputs = by_name(with_columns(probabilities))
+    matrices = as_probabilities(inputs.values, logits=logits)
+    labels = in_order(labels, inputs.names, what="labels", like="the probabilities")
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
     common: dict[str, Any] = {"method": method, "score": str(scoring), "alpha": float(level), "seed": seed}
-    common["names"] = said.names
+    common["names"] = inputs.names
     common["guarantee"] = METHODS[method]
     if method in _BY_MODEL:
         return _by_model(matrices, np.stack(columns, axis=1), level, FIT_SHARE if share is None else share, common)
@@ -172,13 +172,13 @@ def calibrate(
 
 
 def _demand_options(method: str, weights: Any, groups: Any) -> None:
-    for name, given, owner, needed in (
+    for name, value, owner, needed in (
         ("groups", groups, "mondrian", "one group per sample"),
         ("weights", weights, "weighted-bonferroni", "one weight per task"),
     ):
-        if given is None and method == owner:
+        if value is None and method == owner:
             raise InvalidInput(f'{name}: method "{owner}" needs {needed}.')
-        if given is not None and method != owner:
+        if value is not None and method != owner:
             raise InvalidInput(f'{name}: belong to method "{owner}", not to {method!r}.')
 
 
@@ -209,7 +209,7 @@ def _by_model(
     classes = [matrix.shape[1] for matrix in matrices]
     if common["method"] == COMBINATIONS:
         demand_numbered(classes)
-    found = smallest_sets(
+    outcome = smallest_sets(
         [matrix[complete] for matrix in matrices],
         labels[complete],
         alpha,
@@ -218,14 +218,14 @@ def _by_model(
         seed=common["seed"],
     )
     notes = []
-    if np.isposinf(found.level):
+    if np.isposinf(outcome.level):
         notes.append("too few samples for a finite threshold; every class will be in every set.")
     return Calibration(
-        thresholds=expand([found.level] * len(classes), classes),
-        samples=found.samples,
+        thresholds=expand([outcome.level] * len(classes), classes),
+        samples=outcome.samples,
         notes=tuple(notes),
-        model=found.model,
-        chosen="independent tasks" if found.model.is_none else "associated tasks",
+        model=outcome.model,
+        chosen="independent tasks" if outcome.model.is_none else "associated tasks",
         **common,
     )
 
@@ -274,13 +274,13 @@ def _by_class(data: _Data, alpha: Fraction, clusters: int | Literal["auto"], com
     else:
         thresholds, pooled = [], []
         for task, count in enumerate(data.classes):
-            known = data.labels[task][data.labels[task] != MISSING]
+            column = data.labels[task][data.labels[task] != MISSING]
             if common["method"] == "task-clusters":
                 row, rare = cluster_thresholds(
-                    data.known(task), known, count, alpha, clusters=clusters, seed=common["seed"]
+                    data.known(task), column, count, alpha, clusters=clusters, seed=common["seed"]
                 )
             else:
-                row, rare = _classwise(data.known(task), known, count, alpha)
+                row, rare = _classwise(data.known(task), column, count, alpha)
             thresholds.append(row)
             pooled.append(rare)
     return _finished(data, tuple(row[None] for row in thresholds), common, pooled=tuple(pooled))

@@ -146,8 +146,8 @@ class Calibration:
         InvalidInput
             When classes or groups are not those of the calibration.
         """
-        given = with_columns(probabilities)
-        probabilities = in_order(given, self.names, what="probabilities", like="the calibration's")
+        inputs = with_columns(probabilities)
+        probabilities = in_order(inputs, self.names, what="probabilities", like="the calibration's")
         if self.model is not None:
             matrices = as_probabilities(probabilities, classes=self.classes, logits=logits)
             self._rows(groups, len(matrices[0]))

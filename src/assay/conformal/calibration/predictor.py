@@ -89,16 +89,16 @@ class MultiTaskConformalClassifier:
             self._adopt(estimator)
 
     def __repr__(self) -> str:
-        return f"MultiTaskConformalClassifier({', '.join(self._told())})"
+        return f"MultiTaskConformalClassifier({', '.join(self._facts())})"
 
     def _repr_html_(self) -> str:
-        estimator, method, score, alpha, state = self._told()
+        estimator, method, score, alpha, state = self._facts()
         facts = {"estimator": estimator, "method": f"{method}, {score}, {alpha}", "state": state}
         if self.classes_ is not None:
             facts["classes"] = ", ".join(str(len(names)) for names in self.classes_[:_SHOWN])
         return object_html("MultiTaskConformalClassifier", facts)
 
-    def _told(self) -> tuple[str, str, str, str, str]:
+    def _facts(self) -> tuple[str, str, str, str, str]:
         if self.estimator is None:
             estimator = "probabilities given"
         elif isinstance(self.estimator, list | tuple):
@@ -156,12 +156,12 @@ class MultiTaskConformalClassifier:
             _demand_classifier(getattr(self.estimator, "estimator", self.estimator))
             self._models = _fitted(clone(self.estimator), X, np.stack(columns, axis=1))
         else:
-            given = self.estimator if isinstance(self.estimator, list | tuple) else [self.estimator] * len(columns)
-            if len(given) != len(columns):
-                raise InvalidInput(f"{len(given)} estimators were given for the {len(columns)} tasks of Y.")
-            for model in given:
+            estimators = self.estimator if isinstance(self.estimator, list | tuple) else [self.estimator] * len(columns)
+            if len(estimators) != len(columns):
+                raise InvalidInput(f"{len(estimators)} estimators were given for the {len(columns)} tasks of Y.")
+            for model in estimators:
                 _demand_classifier(model)
-            self._models = [_fitted(clone(model), X, column) for model, column in zip(given, columns, strict=True)]
+            self._models = [_fitted(clone(model), X, column) for model, column in zip(estimators, columns, strict=True)]
         self.classes_ = _classes(self._models)
         self.calibration_ = None
         return self
@@ -207,8 +207,8 @@ class MultiTaskConformalClassifier:
         if isinstance(self._models, list):
             matrices = [_probabilities(model, X) for model in self._models]
         else:
-            said = _probabilities(self._models, X)
-            matrices = said if isinstance(said, list) else [said]
+            matrices_of_all = _probabilities(self._models, X)
+            matrices = matrices_of_all if isinstance(matrices_of_all, list) else [matrices_of_all]
         for task, (matrix, names) in enumerate(zip(matrices, self.classes_ or (), strict=False)):
             if np.ndim(matrix) != 2 or np.shape(matrix)[1] != len(names):
                 raise InvalidInput(
@@ -276,9 +276,9 @@ class MultiTaskConformalClassifier:
             seed=calibration.seed,
             prefit=estimator is not None,
         )
-        known = body.get("classes")
-        if model.classes_ is not None and known != [plain(names.tolist()) for names in model.classes_]:
-            raise InvalidInput(f"{path}: was calibrated for the classes {known}, which are not the estimator's.")
+        classes = body.get("classes")
+        if model.classes_ is not None and classes != [plain(names.tolist()) for names in model.classes_]:
+            raise InvalidInput(f"{path}: was calibrated for the classes {classes}, which are not the estimator's.")
         model.calibration_ = calibration
         return model
 
@@ -375,11 +375,11 @@ def _columns(Y: Any) -> list[npt.NDArray[Any]]:
 
 
 def _number(column: npt.NDArray[Any], names: npt.NDArray[Any], task: int) -> IntArray:
-    known = {name: place for place, name in enumerate(names.tolist())}
+    numbers_of = {name: place for place, name in enumerate(names.tolist())}
     numbers = []
     for sample, label in enumerate(column.tolist()):
-        if label in known:
-            numbers.append(known[label])
+        if label in numbers_of:
+            numbers.append(numbers_of[label])
         elif label is None or label == MISSING:
             numbers.append(MISSING)
         else:

@@ -79,12 +79,12 @@ def draw_numbers(family: str, samples: int, *, seed: int, hard: float = 0.3) -> 
         # quantiles are for noise that is skewed, which a scale cannot tell
         noise = rng.gamma(2.0, size=samples) - 2.0 if form == "quantiles" else rng.normal(size=samples)
         truth[name] = np.round(centre + scale * difficulty * noise, _DIGITS)
-        said = centre + _MODEL_ERROR * rng.normal(size=samples)
-        parts = {"predicted": said}
+        believed = centre + _MODEL_ERROR * rng.normal(size=samples)
+        parts = {"predicted": believed}
         if form == "scale":
             parts["scale"] = scale
         elif form == "quantiles":
-            parts |= {"low": said - _REACH * scale, "high": said + 1.5 * _REACH * scale}
+            parts |= {"low": believed - _REACH * scale, "high": believed + 1.5 * _REACH * scale}
         predictions[name] = Numbers(**{part: np.round(values, _DIGITS) for part, values in parts.items()})
     probabilities, labels = [], []
     for count in kind.classes:

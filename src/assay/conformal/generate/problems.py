@@ -133,73 +133,84 @@ def generate(
     demand_whole(seed, "generate: seed")
     demand_share(missing, "generate: missing")
     as_alpha(alpha)
-    for wanted in guarantees:
-        if wanted not in get_args(Wanted):
-            raise UnknownName("guarantee", str(wanted), get_args(Wanted))
+    for guarantee in guarantees:
+        if guarantee not in get_args(Wanted):
+            raise UnknownName("guarantee", str(guarantee), get_args(Wanted))
     if not families or not guarantees:
         raise InvalidInput("generate: give at least one family and one guarantee.")
     for family in families:
         if family not in FAMILIES and family not in NUMBER_FAMILIES:
             raise UnknownName("family", str(family), [*FAMILIES, *NUMBER_FAMILIES])
     pairs = [
-        (family, wanted) for wanted in guarantees for family in families if wanted != "joint" or family not in _SHIFTED
+        (family, guarantee)
+        for guarantee in guarantees
+        for family in families
+        if guarantee != "joint" or family not in _SHIFTED
     ]
     if not pairs:
         raise InvalidInput(f"generate: {families[0]} has no joint problems; give another family or guarantee.")
     for number in range(problems):
-        family, wanted = pairs[number % len(pairs)]
+        family, guarantee = pairs[number % len(pairs)]
         shifted = family in _SHIFTED
-        id = f"generated-{seed}-{number:03d}-{family}-{wanted}"
+        id = f"generated-{seed}-{number:03d}-{family}-{guarantee}"
         hard = (0.2, 0.6) if shifted else (0.3, 0.3)
         tags: dict[str, str | float] = {"family": family, "origin": "generated", "missing": float(missing)}
         if family in NUMBER_FAMILIES:
-            drawn = (
+            draws = (
                 draw_numbers(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0]),
                 draw_numbers(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1]),
             )
-            task, truth = _with_numbers(*drawn, alpha, wanted, missing, seed + number, shifted)
+            task, truth = _with_numbers(*draws, alpha, guarantee, missing, seed + number, shifted)
             _write(folder, id, task, truth, {**tags, "kind": "mixed" if task.classes else "numbers"})
             continue
-        known = draw(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0])
+        calibration_draw = draw(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0])
         new = draw(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1])
-        labels = _without(known.labels, missing, seed=seed + number)
+        labels = _without(calibration_draw.labels, missing, seed=seed + number)
         task = ConformalTask(
-            calibration_probabilities=known.probabilities,
+            calibration_probabilities=calibration_draw.probabilities,
             calibration_labels=labels,
             test_probabilities=new.probabilities,
             alpha=alpha,
-            guarantee=wanted,
-            calibration_groups=known.groups if shifted else None,
+            guarantee=guarantee,
+            calibration_groups=calibration_draw.groups if shifted else None,
             test_groups=new.groups if shifted else None,
         )
         _write(folder, id, task, ConformalTruth(labels=new.labels), tags)
 
 
 def _with_numbers(
-    known: NumberDraw, new: NumberDraw, alpha: float, wanted: Wanted, missing: float, seed: int, shifted: bool
+    calibration_draw: NumberDraw,
+    new: NumberDraw,
+    alpha: float,
+    guarantee: Wanted,
+    missing: float,
+    seed: int,
+    shifted: bool,
 ) -> tuple[ConformalTask, ConformalTruth]:
     """A problem of samples with numbers, perhaps beside classes."""
     rng = np.random.default_rng([seed, 8])
     numbers = tuple(
         NumberTask(
             name=name,
-            calibration=said,
-            truth=np.where(rng.uniform(size=len(said)) < missing, np.nan, known.truth[name]),
+            calibration=numbers_predicted,
+            truth=np.where(rng.uniform(size=len(numbers_predicted)) < missing, np.nan, calibration_draw.truth[name]),
             test=new.predictions[name],
         )
-        for name, said in known.predictions.items()
+        for name, numbers_predicted in calibration_draw.predictions.items()
     )
     task = ConformalTask(
-        calibration_probabilities=known.probabilities,
-        calibration_labels=_without(known.labels, missing, seed=seed),
+        calibration_probabilities=calibration_draw.probabilities,
+        calibration_labels=_without(calibration_draw.labels, missing, seed=seed),
         test_probabilities=new.probabilities,
         alpha=alpha,
-        guarantee=wanted,
-        calibration_groups=known.groups if shifted else None,
+        guarantee=guarantee,
+        calibration_groups=calibration_draw.groups if shifted else None,
         test_groups=new.groups if shifted else None,
         numbers=numbers,
     )
-    return task, ConformalTruth(labels=new.labels, numbers=tuple(new.truth[name] for name in known.predictions))
+    return task, ConformalTruth(
+        labels=new.labels, numbers=tuple(new.truth[name] for name in calibration_draw.predictions)
+    )
 
 
 def _without(labels: tuple[IntArray, ...], share: float, *, seed: int) -> tuple[IntArray, ...]:
@@ -216,13 +227,13 @@ def digits_data(train: int = 500) -> Draw:
 
     data = load_digits()
     order = np.random.default_rng(_SEED).permutation(len(data.target))
-    seen, rest = order[:train], order[train:]
+    training, rest = order[:train], order[train:]
     digit = data.target.astype(np.int64)
     columns = (digit, digit % 2, (digit >= 5).astype(np.int64))
     probabilities = []
     for column in columns:
         model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-        believed = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
+        believed = model.fit(data.data[training], column[training]).predict_proba(data.data[rest])
         # the last digits of a fit differ between machines; the problems must not
         rounded = np.round(believed, 6)
         probabilities.append(rounded / rounded.sum(axis=1, keepdims=True))
@@ -234,17 +245,17 @@ def builtin(folder: Path) -> None:
     """Write the built-in problems: digits with either guarantee, and seven generated ones."""
     data = digits_data()
     half = 600
-    for wanted in get_args(Wanted):
+    for guarantee in get_args(Wanted):
         task = ConformalTask(
             calibration_probabilities=tuple(matrix[:half] for matrix in data.probabilities),
             calibration_labels=tuple(column[:half] for column in data.labels),
             test_probabilities=tuple(matrix[half:] for matrix in data.probabilities),
-            alpha=0.1 if wanted == "joint" else 0.05,  # at 0.1 the likeliest class alone nearly covers each task
-            guarantee=wanted,
+            alpha=0.1 if guarantee == "joint" else 0.05,  # at 0.1 the likeliest class alone nearly covers each task
+            guarantee=guarantee,
             task_names=("digit", "parity", "at least five"),
         )
         truth = ConformalTruth(labels=tuple(column[half:] for column in data.labels))
-        _write(folder, f"digits-{wanted}", task, truth, {"family": "digits", "origin": "public", "missing": 0.0})
+        _write(folder, f"digits-{guarantee}", task, truth, {"family": "digits", "origin": "public", "missing": 0.0})
     generate(folder, problems=7, seed=_SEED)
 
 

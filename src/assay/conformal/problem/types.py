@@ -101,7 +101,10 @@ class ConformalTask:
 
     def _predictions(self, matrices: Iterable[FloatArray], numbers: Iterable[Numbers]) -> dict[str, Prediction]:
         classes = {name: Classes(matrix) for name, matrix in zip(self.task_names, matrices, strict=True)}
-        return {**classes, **{task.name: said.best() for task, said in zip(self.numbers, numbers, strict=True)}}
+        return {
+            **classes,
+            **{task.name: prediction.best() for task, prediction in zip(self.numbers, numbers, strict=True)},
+        }
 
     @property
     def classes(self) -> tuple[int, ...]:

@@ -147,8 +147,8 @@ def new_problem(
     if guarantee not in _GUARANTEES:
         raise UnknownName("guarantee", str(guarantee), _GUARANTEES)
     if (probabilities is None) == (table is None) and (numbers is None or table is not None):
-        given = "neither was" if table is None else "both were"
-        raise InvalidInput(f"give probabilities, or a table and a classifier, or numbers; {given} given.")
+        fault = "neither was" if table is None else "both were"
+        raise InvalidInput(f"give probabilities, or a table and a classifier, or numbers; {fault} given.")
     if numbers is not None and table is not None:
         raise InvalidInput(
             "numbers go with probabilities of the same samples, not with a table that trains a classifier."
@@ -162,9 +162,9 @@ def new_problem(
         samples = source.samples(probabilities, labels, names)
     else:
         samples = Samples(Tables({}, {}), ())
-    known = None if numbers is None else source.numbers(numbers)
+    reference = None if numbers is None else source.numbers(numbers)
     if test_probabilities is not None or test_numbers is not None:
-        if (test_probabilities is None) != (not samples.labels) or (test_numbers is None) != (known is None):
+        if (test_probabilities is None) != (not samples.labels) or (test_numbers is None) != (reference is None):
             raise InvalidInput("test samples need the predictions of all tasks: give both, or leave them to the split.")
         tested = samples
         if test_probabilities is not None:
@@ -176,9 +176,9 @@ def new_problem(
                 "test labels were given without test probabilities; give both, or leave them to the split."
             )
         demand_fraction(calibration, "calibration")
-        rows, others = split_rows(_count(samples, known), calibration, rng)
+        rows, others = split_rows(_count(samples, reference), calibration, rng)
         samples, tested = samples.take(rows), samples.take(others)
-        known, new = (None, None) if known is None else (known.take(rows), known.take(others))
+        reference, new = (None, None) if reference is None else (reference.take(rows), reference.take(others))
     task = ConformalTask(
         calibration_probabilities=tuple(samples.tables.matrices.values()),
         calibration_labels=samples.labels,
@@ -186,15 +186,15 @@ def new_problem(
         alpha=level,
         guarantee=guarantee,  # type: ignore[arg-type]  # checked above
         task_names=samples.tables.names,
-        numbers=() if known is None or new is None else number_tasks(known, new, "test numbers"),
+        numbers=() if reference is None or new is None else number_tasks(reference, new, "test numbers"),
     )
     right = () if new is None else tuple(new.truth[entry.name] for entry in task.numbers)
     truth = ConformalTruth(labels=tested.labels, numbers=right)
     count = len(task.classes) + len(task.numbers)
-    facts_known: Tags = {"origin": "own", "tasks": count, "guarantee": guarantee, "alpha": level}
+    own_tags: Tags = {"origin": "own", "tasks": count, "guarantee": guarantee, "alpha": level}
     identity = id or folder.name
     with new_folder(folder) as place:
-        write_problem(place, id=identity, task=task, truth=truth, tags={**facts_known, **(tags or {})})
+        write_problem(place, id=identity, task=task, truth=truth, tags={**own_tags, **(tags or {})})
         _, scores = check_problems("conformal", place)
     facts, warnings = _described(task, tested, truth)
     return NewProblem(
@@ -239,8 +239,8 @@ def _described(task: ConformalTask, tested: Samples, truth: ConformalTruth) -> t
             f"{counted(test, 'test sample')} are few: coverage will be uncertain. {_FEW_TEST} are a good start."
         )
     for place, name in enumerate(task.task_names):
-        known = tested.labels[place] != MISSING
-        right = task.test_probabilities[place].argmax(axis=1)[known] == tested.labels[place][known]
+        labelled = tested.labels[place] != MISSING
+        right = task.test_probabilities[place].argmax(axis=1)[labelled] == tested.labels[place][labelled]
         facts[f"accuracy of {name}"] = round(float(right.mean()), 4) if len(right) else None
         counts = np.bincount(
             task.calibration_labels[place][task.calibration_labels[place] != MISSING], minlength=task.classes[place]

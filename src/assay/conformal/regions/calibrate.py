@@ -120,11 +120,11 @@ class RegionCalibration:
     def _level(self, alpha: float | Fraction | None) -> Fraction:
         if alpha is None and len(self.alphas) == 1:
             return self.alphas[0]
-        known = ", ".join(f"{float(level):g}" for level in self.alphas)
+        levels = ", ".join(f"{float(level):g}" for level in self.alphas)
         if alpha is None:
-            raise InvalidInput(f"alpha: say which of the calibrated levels {known}, as in predict(..., alpha=0.1).")
+            raise InvalidInput(f"alpha: say which of the calibrated levels {levels}, as in predict(..., alpha=0.1).")
         if as_alpha(alpha) not in self.alphas:
-            raise InvalidInput(f"alpha: {float(alpha):g} was not calibrated; the levels are {known}.")
+            raise InvalidInput(f"alpha: {float(alpha):g} was not calibrated; the levels are {levels}.")
         return as_alpha(alpha)
 
     def _limits(self, alpha: Fraction, samples: int, groups: Any, weights: Any) -> FloatArray:
@@ -227,14 +227,14 @@ def calibrate_regions(
     if not levels:
         raise InvalidInput("alpha: there is no level; give one, such as 0.1, or several.")
     alphas = tuple(sorted({as_alpha(level) for level in levels}, reverse=True))
-    scores = np.concatenate([_scores(said, right[name], name) for name, said in tasks.items()])
+    scores = np.concatenate([_scores(prediction, right[name], name) for name, prediction in tasks.items()])
     samples = scores.shape[1]
     there = ~np.isnan(scores)
     if guarantee == "joint" and not there.all(axis=0).any():
         raise InvalidInput("truth: no sample has the truth of all tasks, which joint coverage needs.")
     names, numbers = groups_of(groups, samples)
-    found = RegionCalibration(
-        rows={name: said.rows for name, said in tasks.items()},
+    calibration = RegionCalibration(
+        rows={name: prediction.rows for name, prediction in tasks.items()},
         scores=scores,
         alphas=alphas,
         guarantee=guarantee,
@@ -243,12 +243,12 @@ def calibrate_regions(
         names=names,
         weights=None if weights is None else sample_weights(weights, samples, "weights"),
     )
-    return found if weights is not None else _with_notes(found)
+    return calibration if weights is not None else _with_notes(calibration)
 
 
-def _scores(said: Prediction, truth: Any, name: str) -> FloatArray:
+def _scores(prediction: Prediction, truth: Any, name: str) -> FloatArray:
     try:
-        scores = said.scores(truth, _SAID)
+        scores = prediction.scores(truth, _SAID)
     except InvalidInput as error:
         raise InvalidInput(f"task {name!r}: {error}") from None
     if np.isnan(scores).all():
@@ -256,21 +256,21 @@ def _scores(said: Prediction, truth: Any, name: str) -> FloatArray:
     return scores
 
 
-def _with_notes(found: RegionCalibration) -> RegionCalibration:
+def _with_notes(calibration: RegionCalibration) -> RegionCalibration:
     """Says of every level and group at which regions will be everything."""
     notes = []
-    groups = np.arange(max(len(found.names), 1))
-    for alpha in found.alphas:
-        limits = found._limits(alpha, len(groups), list(found.names) or None, None)
+    groups = np.arange(max(len(calibration.names), 1))
+    for alpha in calibration.alphas:
+        limits = calibration._limits(alpha, len(groups), list(calibration.names) or None, None)
         for group in groups[np.isposinf(limits).any(axis=0)].tolist():
-            where = f"group {found.names[group]!r}, " if found.names else ""
+            where = f"group {calibration.names[group]!r}, " if calibration.names else ""
             tasks = [
                 name
-                for task, name in enumerate(found.rows)
-                if np.isposinf(limits[np.asarray(owners_of(found.rows)) == task, group]).any()
+                for task, name in enumerate(calibration.rows)
+                if np.isposinf(limits[np.asarray(owners_of(calibration.rows)) == task, group]).any()
             ]
             notes.append(
                 f"{where}alpha {float(alpha):g}: too few samples for a finite threshold; regions of "
                 f"{', '.join(tasks)} will be everything."
             )
-    return replace(found, notes=tuple(notes))
+    return replace(calibration, notes=tuple(notes))

@@ -40,18 +40,18 @@ def as_tasks(predictions: Any) -> dict[str, Prediction]:
     if not predictions:
         raise InvalidInput("predictions: there is no task; give a prediction per task, by name.")
     tasks: dict[str, Prediction] = {}
-    for name, said in predictions.items():
-        if not hasattr(said, "scores") or not hasattr(said, "region"):
+    for name, prediction in predictions.items():
+        if not hasattr(prediction, "scores") or not hasattr(prediction, "region"):
             raise InvalidInput(
                 f"predictions, task {name!r}: say what the numbers are: Values(predicted), Quantiles(low, high), "
                 f"Classes(probabilities) or Labels(probabilities), all of assay.conformal.regions; got "
-                f"{type(said).__name__}."
+                f"{type(prediction).__name__}."
             )
-        tasks[str(name)] = said
-    sizes = {name: said.samples for name, said in tasks.items()}
+        tasks[str(name)] = prediction
+    sizes = {name: prediction.samples for name, prediction in tasks.items()}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
-        raise InvalidInput(f"predictions: the tasks have different numbers of samples: {told}.")
+        texts = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
+        raise InvalidInput(f"predictions: the tasks have different numbers of samples: {texts}.")
     return tasks
 
 
@@ -73,8 +73,8 @@ def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -
 def check_tasks(rows: Mapping[str, int], tasks: Mapping[str, Prediction]) -> None:
     """The tasks that were calibrated, each with as many rows of scores."""
     check_names(rows, tasks, "predictions")
-    for name, said in tasks.items():
-        if said.rows != rows[name]:
+    for name, prediction in tasks.items():
+        if prediction.rows != rows[name]:
             raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
 
 

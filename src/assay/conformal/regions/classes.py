@@ -60,8 +60,8 @@ class Classes:
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """Of the true classes."""
         labels = as_classes(truth, self.probabilities.shape[1], samples=self.samples)
-        found = self._by_class(seed)[np.arange(self.samples), np.maximum(labels, 0)]
-        return np.where(labels == MISSING, np.nan, found)[None]
+        scores = self._by_class(seed)[np.arange(self.samples), np.maximum(labels, 0)]
+        return np.where(labels == MISSING, np.nan, scores)[None]
 
     def region(self, thresholds: FloatArray, seed: int = 0) -> BoolArray:
         """Which classes are still possible, (n, C)."""

@@ -78,8 +78,8 @@ def cross_intervals(
     if matrix.ndim != 2:
         raise InvalidInput(f"new: give a (folds, samples) matrix, got shape {matrix.shape}.")
     fold = _folds(folds, len(predicted), len(matrix))
-    known = ~np.isnan(right)
-    residuals, fold = np.abs(right - predicted)[known], fold[known]
+    labelled = ~np.isnan(right)
+    residuals, fold = np.abs(right - predicted)[labelled], fold[labelled]
     if method == "minmax":
         reach = conformal_quantile(residuals, level)
         return Intervals(matrix.min(axis=0) - reach, matrix.max(axis=0) + reach)
@@ -89,11 +89,11 @@ def cross_intervals(
     block = max(1, _AT_ONCE // max(samples, 1))
     for start in range(0, columns, block):
         part = slice(start, start + block)
-        said = matrix[:, part][fold]
+        predictions = matrix[:, part][fold]
         if lower >= 1:
-            low[part] = np.partition(said - residuals[:, None], lower - 1, axis=0)[lower - 1]
+            low[part] = np.partition(predictions - residuals[:, None], lower - 1, axis=0)[lower - 1]
         if upper <= samples:
-            high[part] = np.partition(said + residuals[:, None], upper - 1, axis=0)[upper - 1]
+            high[part] = np.partition(predictions + residuals[:, None], upper - 1, axis=0)[upper - 1]
     return Intervals(low, high)
 
 
@@ -195,27 +195,29 @@ class CrossRegressor:
         self._fold[order] = np.arange(len(truth)) % count
         self._models, self._out, self._truth = [], np.empty(len(truth)), truth
         for fold in range(count):
-            left, kept = np.flatnonzero(self._fold == fold), np.flatnonzero(self._fold != fold)
-            model = clone(self.estimator).fit(_safe_indexing(X, kept), truth[kept])
-            self._out[left] = as_numbers(model.predict(_safe_indexing(X, left)), "prediction", finite=True)
+            outside, inside = np.flatnonzero(self._fold == fold), np.flatnonzero(self._fold != fold)
+            model = clone(self.estimator).fit(_safe_indexing(X, inside), truth[inside])
+            self._out[outside] = as_numbers(model.predict(_safe_indexing(X, outside)), "prediction", finite=True)
             self._models.append(model)
         return self
 
     def predict(self, X: Any) -> FloatArray:
         """The mean of the models' predictions."""
-        mean: FloatArray = self._said(X).mean(axis=0)
+        mean: FloatArray = self._predictions(X).mean(axis=0)
         return mean
 
     def predict_intervals(self, X: Any, *, alpha: float | Fraction) -> Intervals:
         """The intervals of new samples."""
-        return cross_intervals(self._out, self._truth, self._said(X), alpha=alpha, folds=self._fold, method=self.method)
+        return cross_intervals(
+            self._out, self._truth, self._predictions(X), alpha=alpha, folds=self._fold, method=self.method
+        )
 
     def guarantee(self, alpha: float | Fraction) -> float:
         """The coverage that is promised at a level."""
         self._demand_fitted()
         return cross_coverage(len(self._truth), len(self._models), alpha, method=self.method)
 
-    def _said(self, X: Any) -> FloatArray:
+    def _predictions(self, X: Any) -> FloatArray:
         self._demand_fitted()
         return np.stack([as_numbers(model.predict(X), "prediction", finite=True) for model in self._models])
 

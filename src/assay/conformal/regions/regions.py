@@ -72,15 +72,15 @@ class Regions(Mapping[str, Region]):
     @property
     def sets(self) -> dict[str, BoolArray]:
         """Of the tasks that predict classes; every label of a task of labels is a task ``name[l]`` of two classes."""
-        found: dict[str, BoolArray] = {}
+        sets: dict[str, BoolArray] = {}
         for name, region in self.tasks.items():
             if isinstance(region, Intervals):
                 continue
             if region.ndim == 3:
-                found |= {f"{name}[{label}]": region[:, label] for label in range(region.shape[1])}
+                sets |= {f"{name}[{label}]": region[:, label] for label in range(region.shape[1])}
             else:
-                found[name] = region
-        return found
+                sets[name] = region
+        return sets
 
     def hits(self, truth: Any) -> dict[str, FloatArray]:
         """Per task 1 where the region holds the truth, 0 where it does not, nan where the truth is missing."""
@@ -98,8 +98,8 @@ def regions_at(
     limits: FloatArray, tasks: Mapping[str, Prediction], rows: Mapping[str, int], *, alpha: float, guarantee: Wanted
 ) -> Regions:
     """The regions under thresholds [rows, samples], of which the tasks have so many rows each, in their order."""
-    found, start = {}, 0
+    regions, start = {}, 0
     for name, count in rows.items():
-        found[name] = tasks[name].region(limits[start : start + count], NEW)
+        regions[name] = tasks[name].region(limits[start : start + count], NEW)
         start += count
-    return Regions(tasks=found, alpha=alpha, guarantee=guarantee)
+    return Regions(tasks=regions, alpha=alpha, guarantee=guarantee)

@@ -129,7 +129,7 @@ class StreamCalibration:
         Regions
             By the names of the tasks.
         """
-        tasks = self._known(as_tasks(predictions))
+        tasks = self._checked(as_tasks(predictions))
         limits = np.repeat(self._limits()[:, None], next(iter(tasks.values())).samples, axis=1)
         return self._regions(limits, tasks)
 
@@ -172,10 +172,10 @@ class StreamCalibration:
         tasks = as_tasks(predictions)
         return self._regions(self._follow(self._scores(tasks, truth)), tasks)
 
-    def _known(self, tasks: dict[str, Prediction]) -> dict[str, Prediction]:
+    def _checked(self, tasks: dict[str, Prediction]) -> dict[str, Prediction]:
         """The same tasks as ever; the first ones say which there are."""
         if not self._rows:
-            self._rows = {name: said.rows for name, said in tasks.items()}
+            self._rows = {name: prediction.rows for name, prediction in tasks.items()}
             owners = np.asarray(owners_of(self._rows))
             parts: list[IntArray] = [np.arange(len(owners))]
             if self.guarantee == "taskwise":
@@ -192,9 +192,9 @@ class StreamCalibration:
         return _Guarded(window, inner, self.alpha, guarded=True)
 
     def _scores(self, tasks: dict[str, Prediction], truth: Any) -> FloatArray:
-        known, right = self._known(tasks), as_truth(truth)
-        check_names(known, right, "truth")
-        return np.concatenate([said.scores(right[name], NEW) for name, said in known.items()])
+        checked, right = self._checked(tasks), as_truth(truth)
+        check_names(checked, right, "truth")
+        return np.concatenate([prediction.scores(right[name], NEW) for name, prediction in checked.items()])
 
     def _limits(self) -> FloatArray:
         limits = np.empty(sum(self._rows.values()))

@@ -13,7 +13,7 @@ from assay.cases.explanation.rendering.summary import verdict
 from assay.cases.explanation.rendering.wording import one_line, shorten
 from assay.core import InvalidInput
 
-__all__ = ["cards_html", "document", "written"]
+__all__ = ["cards_html", "document", "save_page"]
 
 _MOST_FEATURES, _LONGEST_NAME, _LONGEST_VALUES = 3, 32, 60
 _METER = 100
@@ -93,8 +93,8 @@ def document(parts: Iterable[str], *, title: str) -> str:
     )
 
 
-def written(page: str, path: str | PathLike[str] | None) -> str:
-    """The page, which is also in the file if one is named."""
+def save_page(page: str, path: str | PathLike[str] | None) -> str:
+    """Write the page to the file, if one is named, and return it."""
     if path is not None:
         try:
             Path(path).write_text(page, encoding="utf-8")

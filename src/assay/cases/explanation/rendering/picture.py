@@ -57,13 +57,13 @@ def draw_explanation(
         draw = _draw_contrast if kind == "contrast" else _draw_neighbors
         draw(explanation, ax, rows=_rows_of(explanation, kind or "neighbours"))
         return ax.figure.figure  # the root, also of a subfigure
-    wanted: list[PictureKind] = ["neighbours", "contrast"] if kind is None or kind == "both" else [kind]
+    kinds: list[PictureKind] = ["neighbours", "contrast"] if kind is None or kind == "both" else [kind]
     # both panels get the same rows, so that their bars are of one size
-    rows = max(4, *(_rows_of(explanation, panel) for panel in wanted))
+    rows = max(4, *(_rows_of(explanation, panel) for panel in kinds))
     layout = ConstrainedLayoutEngine(w_pad=0.12)
-    figure = Figure(figsize=(6 * len(wanted), _FRAME + _ROW * rows), layout=layout, facecolor="white")
-    panels = figure.subplots(1, len(wanted), squeeze=False)[0]
-    for panel, axes in zip(wanted, panels, strict=True):
+    figure = Figure(figsize=(6 * len(kinds), _FRAME + _ROW * rows), layout=layout, facecolor="white")
+    panels = figure.subplots(1, len(kinds), squeeze=False)[0]
+    for panel, axes in zip(kinds, panels, strict=True):
         axes.set_facecolor("white")  # whatever the reader's style sheet says: the ink is chosen for it
         (_draw_neighbors if panel == "neighbours" else _draw_contrast)(explanation, axes, rows=rows)
     # notebooks show only figures that pyplot made; this one shows itself
