@@ -9,9 +9,10 @@ import pytest
 from scipy.stats import binomtest
 
 from assay.cases.answer.answer import CasesAnswer
-from assay.cases.panels import given, panels, truth, wilson
+from assay.cases.panels import given, panels, truth
 from assay.cases.problem.task import CasesTask
 from assay.core import Json, Record
+from assay.stats.shares import share_interval
 
 
 def record(subject: str, right: list[int], wrong: list[int], **other: Json) -> Record:
@@ -80,7 +81,7 @@ def test_scores_beyond_a_probability_have_no_calibration() -> None:
 def test_wilson_intervals_are_those_of_scipy() -> None:
     for hits, total in ((0, 5), (3, 10), (49, 50)):
         expected = binomtest(hits, total).proportion_ci(method="wilson")
-        assert wilson(hits, total) == pytest.approx((expected.low, expected.high))
+        assert share_interval(hits, total)[1:] == pytest.approx((expected.low, expected.high))
 
 
 def test_an_example_is_drawn_where_a_record_holds_one() -> None:

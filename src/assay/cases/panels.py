@@ -12,13 +12,13 @@ from assay.cases.problem.given import given
 from assay.charts import Drawing, Mark, Scale, subject_marks
 from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
+from assay.stats.shares import share_interval
 
 __all__ = ["given", "panels", "truth"]
 
 _HEIGHT, _TOP = 84, 22  # of a strip, and above the first
 _SIDE, _APART, _ACROSS = 186, 46, 5  # of the calibration charts
 _BINS = 10
-_Z = 1.959963984540054  # of 95 % intervals
 _EXAMPLE_ROW = 20
 _MOST_NEIGHBORS = 12
 
@@ -116,7 +116,7 @@ def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | 
         "says what happens. Scores on another scale are not drawn.",
         columns=("subject", "score", "right", "predictions", "share_right", "low", "high"),
         rows=tuple(
-            (subject, (place + 0.5) / _BINS, int(hits), int(count), hits / count, *wilson(hits, count))
+            (subject, (place + 0.5) / _BINS, int(hits), int(count), *share_interval(int(hits), int(count)))
             for subject, (right, total) in defined.items()
             for place, (hits, count) in enumerate(zip(right.tolist(), total.tolist(), strict=True))
             if count
@@ -138,18 +138,6 @@ def _curve(details: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray
     return (right, total) if total.any() else None
 
 
-def wilson(hits: float, total: float) -> tuple[float, float]:
-    """The bounds of Wilson's 95 % interval of a share.
-
-    >>> [round(bound, 3) for bound in wilson(8, 10)]
-    [0.49, 0.943]
-    """
-    share, room = hits / total, _Z**2 / total
-    middle = (share + room / 2) / (1 + room)
-    spread = _Z / (1 + room) * math.sqrt(share * (1 - share) / total + room / (4 * total))
-    return middle - spread, middle + spread
-
-
 def _draw_square(
     drawing: Drawing, subject: str, mark: Mark, right: np.ndarray, total: np.ndarray, left: float, top: float
 ) -> None:
@@ -165,7 +153,7 @@ def _draw_square(
             continue
         score, share = (position + 0.5) / _BINS, float(hits / count)
         x = across(score)
-        low, high = wilson(float(hits), float(count))
+        _, low, high = share_interval(int(hits), int(count))
         words = f"{int(hits)} of {int(count)} right with a score of about {score:.2f}"
         points.append((x, up(share)))
         drawing.line(f"line-{mark.colour}", ((x, up(low)), (x, up(high))))

@@ -185,3 +185,24 @@ def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(cas
     assert "\n" not in str(caught.value)
     assert str(tmp_path / ".a-") not in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_holdout_that_leaves_no_training_row_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="none is left to train on; .* change holdout, which is 0.999"):
+        new_problem(tmp_path / "a", TABLE, label="kind", classifier="tree", holdout=0.999)
+
+
+@pytest.mark.parametrize("name", ["-1", "²"])
+def test_probabilities_of_a_class_that_no_row_has(tmp_path: Path, name: str) -> None:
+    table = TABLE.assign(kind=(TABLE.kind == "oak").astype(int), p0=0.5, p1=0.25, p2=0.25)
+    arguments: dict[str, Any] = {
+        "label": "kind",
+        "predictions": "said",
+        "probabilities": ["0=p0", "1=p1", name + "=p2"],
+    }
+    if name == "-1":
+        new_problem(tmp_path / "a", table.assign(said=table.kind), **arguments)
+        assert load(tmp_path / "a").task.classes == (-1, 0, 1)
+    else:
+        with pytest.raises(InvalidInput):
+            new_problem(tmp_path / "a", table.assign(said=table.kind), **arguments)

@@ -279,3 +279,11 @@ def test_logits_are_softmaxed_on_request(sample: Any) -> None:
     assert calibrated.predict_sets(logits, logits=True) == calibrate(probabilities, labels, alpha=0.1).predict_sets(
         probabilities
     )
+
+
+def test_seeds_are_whole_numbers_of_any_size() -> None:
+    rng = np.random.default_rng(0)
+    probabilities, labels = rng.dirichlet(np.ones(8), size=2000), rng.integers(0, 8, 2000)
+    calibrate([probabilities], [labels], alpha=0.2, method="task-clusters", clusters=2, seed=2**40)
+    with pytest.raises(InvalidInput, match="seed must be a whole number of at least 0, got -1"):
+        calibrate([probabilities], [labels], alpha=0.2, seed=-1)

@@ -139,3 +139,9 @@ def test_rolling_coverage_counts_what_is_known() -> None:
 def test_what_does_not_fit_is_named(call: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         call(draw(0)[0])
+
+
+def test_an_unbounded_or_infinitely_missed_sample_makes_the_score_infinite() -> None:
+    for low, high, truth in ((0.0, np.inf, np.inf), (-np.inf, np.inf, np.inf), (np.inf, -np.inf, 1.0)):
+        assert interval_score([[low, high], [0.0, 2.0]], [truth, 1.0], alpha=0.5) == np.inf
+    assert interval_score([[0.0, np.inf], [0.0, 2.0]], [np.nan, 1.0], alpha=0.5) == 2.0

@@ -9,7 +9,7 @@ import pytest
 
 from assay.conformal import PredictionSets
 from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text, weights_by_name
-from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_probabilities, read_sets
+from assay.conformal.problem.reading import Tables, labels_of, read_labels, read_matrices, read_probabilities, read_sets
 from assay.core import InvalidInput, plain
 from assay.intake.arrays import write_npz
 from assay.intake.table.options import TableOptions
@@ -228,3 +228,9 @@ def test_tasks_may_be_called_by_their_numbers(tmp_path: Path) -> None:
     like = Tables({"0": np.ones((3, 3)), "1": np.ones((3, 2))}, {})
     first, second = read_labels(tmp_path / "labels.csv", like)
     assert (first.tolist(), second.tolist()) == ([0, 1, 2], [1, 0, 1])
+
+
+def test_a_class_that_is_called_minus_one_is_no_missing_label() -> None:
+    tables = Tables({"mood": np.full((5, 3), 1 / 3)}, {"mood": ("-1", "0", "1")})
+    (labels,) = labels_of({"mood": np.asarray([-1, 0, 1, None, -1], dtype=object)}, tables, "labels")
+    assert labels.tolist() == [0, 1, 2, -1, 0]

@@ -286,3 +286,25 @@ def test_order_of_tasks_does_not_matter() -> None:
     other = calibration.predict(dict(reversed(PAIR.items())))
     assert list(one) == list(other) == ["price", "kind"]
     assert np.array_equal(np.asarray(one["price"]), np.asarray(other["price"]))
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "new", "message"),
+    [
+        (Classes(np.full((4, 3), 1 / 3)), Classes(np.full((1, 4), 1 / 4)), "Classes of 4 classes, score hinge"),
+        (Classes(np.full((4, 2), 1 / 2)), Classes(np.full((1, 2), 1 / 2), score="aps"), "score aps"),
+        (Classes(np.full((4, 2), 1 / 2)), Labels(np.full((1, 2), 1 / 2)), "are Labels of 2 labels"),
+        (Labels(np.full((4, 2), 1 / 2)), Labels(np.full((1, 3), 1 / 2)), "are Labels of 3 labels"),
+        (Values(np.zeros(4), scale=np.ones(4)), Values([0.0]), "Values without a scale; calibrated were Values with"),
+        (Values(np.zeros(4)), Quantiles([0.0], [1.0]), "are Quantiles"),
+    ],
+)
+def test_new_predictions_must_be_of_the_kind_that_was_calibrated(calibrated: Any, new: Any, message: str) -> None:
+    truth = np.zeros((4, 2), dtype=int) if isinstance(calibrated, Labels) else np.zeros(4, dtype=int)
+    with pytest.raises(InvalidInput, match=f"predictions, task 'task': .*{message}"):
+        calibrate_regions(calibrated, truth, alpha=0.5).predict(new)
+
+
+def test_tasks_may_be_called_by_numbers() -> None:
+    calibration = calibrate_regions({0: Values(np.zeros(4))}, {0: [1.0, 2.0, 3.0, 4.0]}, alpha=0.5)
+    assert calibration.predict({0: Values([0.0])}).covered({0: [2.5]}).tolist() == [1.0]

@@ -103,3 +103,20 @@ def test_it_introduces_itself() -> None:
     x = np.arange(9.0)[:, None]
     assert repr(model.fit(x, x[:, 0])) == "CrossRegressor(LinearRegression, 3 folds, plus, fitted on 9 samples)"
     np.testing.assert_allclose(model.predict([[4.5]]), [4.5])
+
+
+def test_models_must_predict_finite_numbers_for_new_samples() -> None:
+    with pytest.raises(InvalidInput, match="new: give a .* matrix of finite numbers"):
+        cross_intervals([1.0, 2.0, 3.0], [1.5, 2.0, 2.0], [[4.0], [np.nan], [5.0]], alpha=0.25)
+
+
+def test_a_promise_needs_a_method_and_folds_that_there_can_be() -> None:
+    for arguments, message in (
+        ({"samples": 10, "folds": 0}, "folds must be a whole number of at least 2"),
+        ({"samples": 5, "folds": 10}, "samples must be a whole number of at least 10"),
+        ({"samples": 10, "folds": 5, "method": "pluss"}, "cross method"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            cross_coverage(**arguments, alpha=0.1)
+    with pytest.raises(InvalidInput, match="cross method"):
+        CrossRegressor(LinearRegression(), method="pluss")  # type: ignore[arg-type]

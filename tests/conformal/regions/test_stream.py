@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.conformal.metrics import rolling_coverage
-from assay.conformal.regions import Intervals, StreamCalibration, Values, calibrate_regions, draw_regions
+from assay.conformal.regions import Classes, Intervals, StreamCalibration, Values, calibrate_regions, draw_regions
 from assay.core import InvalidInput
 
 METHODS: Any = ("aci", "dtaci", "pid")
@@ -167,3 +167,24 @@ def test_the_ends_of_an_interval_may_not_become_one_score_on_the_way() -> None:
             learn(Values([1.0], symmetric=False), [9.0])
     with pytest.raises(InvalidInput, match="another setting of symmetric"):
         stream.predict(Values([1.0], symmetric=False))
+
+
+@pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
+@pytest.mark.parametrize("places", [[100], [0, 1, 100], list(range(40))])
+@pytest.mark.parametrize("method", METHODS)
+def test_infinite_truths_leave_the_thresholds_usable(method: Any, places: list[int], guarantee: Any) -> None:
+    truth = {name: np.random.default_rng(seed).normal(size=600) for seed, name in enumerate("ab")}
+    truth["a"][places] = np.inf
+    stream = StreamCalibration(alpha=0.1, method=method, guarantee=guarantee, window=100)
+    regions = stream.run({name: Values(np.zeros(600)) for name in "ab"}, truth)
+    for name in "ab":
+        low, high = regions[name]
+        assert not np.isnan([low, high]).any()
+        assert np.isfinite(high[-200:]).any()
+    assert regions.covered(truth)[-300:].mean() > 0.7
+
+
+def test_a_stream_takes_the_same_kind_of_predictions_throughout() -> None:
+    stream = StreamCalibration().start(Classes(np.full((9, 3), 1 / 3)), np.zeros(9, dtype=int))
+    with pytest.raises(InvalidInput, match="are Classes of 4 classes, score hinge; calibrated were Classes of 3"):
+        stream.predict(Classes(np.full((1, 4), 1 / 4)))

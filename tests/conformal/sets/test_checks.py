@@ -10,6 +10,7 @@ from assay.conformal import calibrate
 from assay.conformal.sets.checks import (
     as_alpha,
     as_class_counts,
+    as_groups,
     as_labels,
     as_probabilities,
     as_weights,
@@ -163,3 +164,9 @@ def test_weights_that_cannot_weigh_are_refused(weights: Any, message: str) -> No
 def test_class_counts_are_whole_numbers_of_at_least_one(classes: Any) -> None:
     with pytest.raises(InvalidInput, match="classes"):
         as_class_counts(classes)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan])
+def test_a_sample_without_a_group_is_named(gap: Any) -> None:
+    with pytest.raises(InvalidInput, match="groups: sample 1 has none"):
+        as_groups([1.0, gap, 2.0], 3)

@@ -94,7 +94,10 @@ def _as_scores(values: Any, name: str) -> FloatArray:
     bad = ~(np.abs(scores) < LARGEST)
     if bad.any():
         where = int(np.argmax(bad))
-        raise InvalidInput(f"answer: {name}[{where}] is {scores[where]}; every {_ENTRY[name]} must be a finite number.")
+        limit = f" within ±{LARGEST:g}" if np.isfinite(scores[where]) else ""
+        raise InvalidInput(
+            f"answer: {name}[{where}] is {scores[where]}; every {_ENTRY[name]} must be a finite number{limit}."
+        )
     return scores
 
 

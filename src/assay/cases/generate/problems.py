@@ -126,7 +126,11 @@ def generate(
     """
     sizes = {"cases": cases, "queries": queries, "features": features, "classes": classes, "problems": problems}
     _demand_plan(sizes, seed, noise=noise, overlap=overlap, outliers=outliers, twins=(twins,))
-    if not len(imbalance) or not all(1 <= ratio <= cases / (4 * classes) for ratio in imbalance):
+    if (
+        np.ndim(imbalance) != 1
+        or not len(imbalance)
+        or not all(1 <= ratio <= cases / (4 * classes) for ratio in imbalance)
+    ):
         raise InvalidInput(
             f"generate: imbalance must be a list of ratios from 1 to {cases / (4 * classes):g} (cases / 4 / classes), "
             f"got {imbalance!r}."
@@ -221,7 +225,8 @@ def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[f
     for name, values in shares.items():
         if name == "twins" and not 0 <= values[0] <= 1:
             raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {values[0]!r}.")
-        if name != "twins" and (not len(values) or not all(0 <= share < 1 for share in values)):
+        is_list = np.ndim(values) == 1 and len(values) > 0
+        if name != "twins" and not (is_list and all(0 <= share < 1 for share in values)):
             raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {values!r}.")
 
 

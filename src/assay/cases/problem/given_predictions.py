@@ -120,7 +120,8 @@ def _probability_columns(
                 f"{queries.source}: the name of column {column!r} ends with none of the classes {listed(classes)}. Say "
                 f"which it is, as in {example}."
             )
-        name = classes.get(label, int(label) if labels.dtype.kind in "iu" and label.isdigit() else label)
+        is_number = labels.dtype.kind in "iu" and re.fullmatch(r"-?[0-9]{1,18}", label)
+        name = classes.get(label, int(label) if is_number else label)
         if name in by_class:
             raise InvalidInput(
                 f"{queries.source}: {by_class[name]!r} and {column!r} both hold probabilities of {name!r}."

@@ -98,9 +98,11 @@ def split_rows(
     else:
         demand_fraction(holdout, "holdout")
         parts = {"": np.concatenate([rows[: round(holdout * len(rows))] for rows in members])}
-        if not len(parts[""]):
+        if not 0 < len(parts[""]) < len(order):
+            purpose = "train on" if len(parts[""]) else "predict"
             raise InvalidInput(
-                f"{own.source}: of {counted(len(order), 'row')} none is left to predict; give more rows, or query rows."
+                f"{own.source}: of {counted(len(order), 'row')} none is left to {purpose}; give more rows, or query "
+                f"rows, or change holdout, which is {holdout:g}."
             )
     chosen = {name: np.isin(np.arange(len(order)), rows) for name, rows in parts.items()}
     return {name: (own.frame[~is_query], own.frame[is_query]) for name, is_query in chosen.items()}

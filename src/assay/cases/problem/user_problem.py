@@ -111,10 +111,10 @@ def new_problem(
     >>> from assay.cases import load
     >>> table = load_iris(as_frame=True).frame
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = new_problem(f"{folder}/iris", table, label="target", classifier="naive-bayes")
+    ...     summary = new_problem(f"{folder}/iris", table, label="target", classifier="naive-bayes")
     ...     load(f"{folder}/iris").task
     CasesTask(105 cases, 45 queries, 4 features, 3 classes)
-    >>> made.facts["errors"], made.oracle
+    >>> summary.facts["errors"], summary.oracle
     (3, {'iris': 1.0})
     """
     folder, options = Path(folder), options or TableOptions()

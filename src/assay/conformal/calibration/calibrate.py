@@ -19,6 +19,7 @@ from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha,
 from assay.conformal.sets.combination_sets import demand_numbered
 from assay.conformal.sets.named import by_name, in_order, with_columns
 from assay.core import InvalidInput, UnknownName
+from assay.core.checks import as_whole
 
 __all__ = ["METHODS", "calibrate"]
 
@@ -124,13 +125,13 @@ def calibrate(
     Examples
     --------
     >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
-    >>> found = calibrate([p], [[0, 0, 1, 1]], alpha=0.25)
-    >>> found
+    >>> calibration = calibrate([p], [[0, 0, 1, 1]], alpha=0.25)
+    >>> calibration
     Calibration('taskwise', score 'hinge', alpha 0.25, 1 task, 4 samples)
-    >>> found.thresholds[0].round(2).tolist(), found.predict_sets([p]).labels(0)
+    >>> calibration.thresholds[0].round(2).tolist(), calibration.predict_sets([p]).labels(0)
     ([[0.4, 0.4]], [[0], [0], [1], [1]])
     """
-    level, scoring = as_alpha(alpha), parse_score(score)
+    level, scoring, seed = as_alpha(alpha), parse_score(score), as_whole(seed, "seed")
     if method not in METHODS:
         raise UnknownName("calibration method", str(method), METHODS)
     _demand_options(method, weights, groups)

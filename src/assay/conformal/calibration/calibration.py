@@ -80,10 +80,10 @@ class Calibration:
     --------
     >>> from assay.conformal import calibrate
     >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
-    >>> found = calibrate([p, p], [[0, 0, 1, 1], [0, 1, 1, 1]], alpha=0.25)
-    >>> found
+    >>> calibration = calibrate([p, p], [[0, 0, 1, 1], [0, 1, 1, 1]], alpha=0.25)
+    >>> calibration
     Calibration('taskwise', score 'hinge', alpha 0.25, 2 tasks, 4 samples)
-    >>> found.predict_sets([p, p])
+    >>> calibration.predict_sets([p, p])
     PredictionSets(4 samples, 2 tasks, mean size 1.12)
     """
 

@@ -90,6 +90,6 @@ def _assign(quantiles: FloatArray, clusters: int, seed: int) -> Sequence[int] | 
     from sklearn.cluster import KMeans
 
     assigned: IntArray = (
-        KMeans(n_clusters=clusters, n_init=10, random_state=seed).fit_predict(quantiles).astype(np.int64)
+        KMeans(n_clusters=clusters, n_init=10, random_state=seed % 2**32).fit_predict(quantiles).astype(np.int64)
     )
     return assigned

@@ -13,9 +13,10 @@ import numpy.typing as npt
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.calibration import Calibration
 from assay.conformal.calibration.scores import parse_score
-from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabilities, to_numpy
+from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabilities, is_gap, to_numpy
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.named import by_name, with_columns
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName, plain, read_json
 from assay.core.display import counted, object_html
@@ -185,7 +186,7 @@ class MultiTaskConformalClassifier:
         """
         self._demand_parameters()
         self.calibration_ = calibrate(
-            self.predict_proba(X),
+            self._inputs(X),
             self._numbers(Y),
             alpha=self.alpha,
             method=self.method,
@@ -201,7 +202,7 @@ class MultiTaskConformalClassifier:
     def predict_proba(self, X: Any) -> list[npt.NDArray[Any]]:
         """Probabilities, one (n, C) matrix per task."""
         if self.estimator is None:
-            return list(as_probabilities(X))
+            return list(as_probabilities(by_name(with_columns(X)).values))
         if self._models is None:
             raise InvalidInput("not fitted yet: call fit(X, Y) first, or pass prefit=True with fitted estimators.")
         if isinstance(self._models, list):
@@ -216,6 +217,10 @@ class MultiTaskConformalClassifier:
                     "classes, and needs one column for each."
                 )
         return [np.asarray(matrix) for matrix in matrices]
+
+    def _inputs(self, X: Any) -> Any:
+        """What a calibration takes: given probabilities keep the names of their tasks."""
+        return X if self.estimator is None else self.predict_proba(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The likeliest class of every task, (n, T): the prediction without conformal prediction."""
@@ -246,7 +251,7 @@ class MultiTaskConformalClassifier:
         """
         if self.calibration_ is None:
             raise InvalidInput("not calibrated yet: call calibrate(X, Y) with held-out samples before predict_sets.")
-        return self.calibration_.predict_sets(self.predict_proba(X), groups=groups)
+        return self.calibration_.predict_sets(self._inputs(X), groups=groups)
 
     def count(self, X: Any, Y: Any, *, groups: Any = None) -> SetCounts:
         """Counts of the sets of test samples against their labels; every metric takes them."""
@@ -333,7 +338,10 @@ def _fitted(model: Any, X: Any, labels: Any) -> Any:
     try:
         return model.fit(X, labels)
     except Exception as error:
-        raise InvalidInput(f"estimator: {type(model).__name__} cannot be fitted ({reason_of(error)}).") from error
+        raise InvalidInput(
+            f"estimator: {type(model).__name__} cannot be fitted ({reason_of(error)}). Put what encodes its columns "
+            "before it in a pipeline."
+        ) from error
 
 
 def _probabilities(model: Any, X: Any) -> Any:
@@ -363,8 +371,8 @@ def _classes(models: Any) -> list[npt.NDArray[Any]]:
 
 
 def _columns(Y: Any) -> list[npt.NDArray[Any]]:
-    """One column per task, of whatever kind the labels are; an (n, T) matrix or a list with one array per task."""
-    if isinstance(Y, list | tuple):
+    """One column per task, of labels of any kind: a list with one array per task, an (n, T) matrix, or a row."""
+    if isinstance(Y, list | tuple) and not all(np.ndim(to_numpy(column)) == 0 for column in Y):
         return [to_numpy(column) for column in Y]
     array = to_numpy(Y)
     if array.ndim == 1:
@@ -380,7 +388,7 @@ def _number(column: npt.NDArray[Any], names: npt.NDArray[Any], task: int) -> Int
     for sample, label in enumerate(column.tolist()):
         if label in numbers_of:
             numbers.append(numbers_of[label])
-        elif label is None or label == MISSING:
+        elif is_gap(label) or label == MISSING:
             numbers.append(MISSING)
         else:
             shown: Sequence[Any] = names.tolist()[:10]

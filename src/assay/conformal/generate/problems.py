@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from assay.conformal.generate.numbers import NUMBER_FAMILIES, NumberDraw, draw_numbers
+from assay.conformal.generate.numbers import NUMBER_FAMILIES, Draw, draw_numbers
 from assay.conformal.problem.numbers import NumberTask
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
-from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
+from assay.conformal.sets.checks import IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_share, demand_whole
 
@@ -41,15 +41,6 @@ FAMILIES: Mapping[str, _Family] = {
     "shift": _Family(classes=(6, 3), strain=0.6, rarity=1.0, sharpness=(2.5, 2.5)),
     "independent": _Family(classes=(5, 4, 3), strain=0.0, rarity=1.0, sharpness=(2.0, 2.0, 2.0)),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draw:
-    """Samples of a family: what a classifier says, what is true, and the group of each sample."""
-
-    probabilities: tuple[FloatArray, ...]
-    labels: tuple[IntArray, ...]
-    groups: IntArray
 
 
 def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
@@ -155,62 +146,42 @@ def generate(
         id = f"generated-{seed}-{number:03d}-{family}-{guarantee}"
         hard = (0.2, 0.6) if shifted else (0.3, 0.3)
         tags: dict[str, str | float] = {"family": family, "origin": "generated", "missing": float(missing)}
-        if family in NUMBER_FAMILIES:
-            draws = (
-                draw_numbers(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0]),
-                draw_numbers(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1]),
-            )
-            task, truth = _with_numbers(*draws, alpha, guarantee, missing, seed + number, shifted)
-            _write(folder, id, task, truth, {**tags, "kind": "mixed" if task.classes else "numbers"})
-            continue
-        calibration_draw = draw(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0])
-        new = draw(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1])
-        labels = _without(calibration_draw.labels, missing, seed=seed + number)
-        task = ConformalTask(
-            calibration_probabilities=calibration_draw.probabilities,
-            calibration_labels=labels,
-            test_probabilities=new.probabilities,
-            alpha=alpha,
-            guarantee=guarantee,
-            calibration_groups=calibration_draw.groups if shifted else None,
-            test_groups=new.groups if shifted else None,
+        make = draw_numbers if family in NUMBER_FAMILIES else draw
+        draws = (
+            make(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0]),
+            make(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1]),
         )
-        _write(folder, id, task, ConformalTruth(labels=new.labels), tags)
+        task, truth = _problem(*draws, alpha, guarantee, missing, seed + number, shifted)
+        if task.numbers:
+            tags["kind"] = "mixed" if task.classes else "numbers"
+        _write(folder, id, task, truth, tags)
 
 
-def _with_numbers(
-    calibration_draw: NumberDraw,
-    new: NumberDraw,
-    alpha: float,
-    guarantee: Wanted,
-    missing: float,
-    seed: int,
-    shifted: bool,
+def _problem(
+    calibration: Draw, test: Draw, alpha: float, guarantee: Wanted, missing: float, seed: int, shifted: bool
 ) -> tuple[ConformalTask, ConformalTruth]:
-    """A problem of samples with numbers, perhaps beside classes."""
+    """A problem of drawn samples; some of the calibration truths are left out."""
     rng = np.random.default_rng([seed, 8])
     numbers = tuple(
         NumberTask(
             name=name,
-            calibration=numbers_predicted,
-            truth=np.where(rng.uniform(size=len(numbers_predicted)) < missing, np.nan, calibration_draw.truth[name]),
-            test=new.predictions[name],
+            calibration=predicted,
+            truth=np.where(rng.uniform(size=len(predicted)) < missing, np.nan, calibration.truth[name]),
+            test=test.predictions[name],
         )
-        for name, numbers_predicted in calibration_draw.predictions.items()
+        for name, predicted in calibration.predictions.items()
     )
     task = ConformalTask(
-        calibration_probabilities=calibration_draw.probabilities,
-        calibration_labels=_without(calibration_draw.labels, missing, seed=seed),
-        test_probabilities=new.probabilities,
+        calibration_probabilities=calibration.probabilities,
+        calibration_labels=_without(calibration.labels, missing, seed=seed),
+        test_probabilities=test.probabilities,
         alpha=alpha,
         guarantee=guarantee,
-        calibration_groups=calibration_draw.groups if shifted else None,
-        test_groups=new.groups if shifted else None,
+        calibration_groups=calibration.groups if shifted else None,
+        test_groups=test.groups if shifted else None,
         numbers=numbers,
     )
-    return task, ConformalTruth(
-        labels=new.labels, numbers=tuple(new.truth[name] for name in calibration_draw.predictions)
-    )
+    return task, ConformalTruth(labels=test.labels, numbers=tuple(test.truth[name] for name in calibration.predictions))
 
 
 def _without(labels: tuple[IntArray, ...], share: float, *, seed: int) -> tuple[IntArray, ...]:

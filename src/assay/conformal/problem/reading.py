@@ -259,22 +259,22 @@ def _matched(
 def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str) -> IntArray:
     if values.ndim != 1:
         raise InvalidInput(f"{where}: must be one label per sample, got shape {values.shape}.")
-    texts = ["-1" if _is_missing(value) else class_text(value) for value in values.tolist()]
+    texts = ["" if _is_missing(value) else class_text(value) for value in values.tolist()]
     if names is not None and names[0] == f"not {names[-1]}":  # one column gave both classes: the labels name the other
-        others = sorted(set(texts) - {"-1", *names})
+        others = sorted(set(texts) - {"", "-1", *names})
         names = (others[0], names[1]) if len(others) == 1 else names
-    places = {name: number for number, name in enumerate(names or ())} | {"-1": -1}
+    places = {"": MISSING, "-1": MISSING} | {name: number for number, name in enumerate(names or ())}
     numbers = []
     for sample, value in enumerate(texts):
-        if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
+        if names is None and value and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
                 f"{where}, row {sample}: {value!r} is not a class number; number the classes, or name "
                 "them: give --probabilities FILE, or sets as a table, with columns task:class."
                 + (_NUMBERS if re.fullmatch(r"-?[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?", value) else "")
             )
         if names is not None and value not in places:
-            raise _unknown_class(value, names, set(texts) - {"-1"}, f"{where}, row {sample}")
-        numbers.append(int(value) if names is None else places[value])
+            raise _unknown_class(value, names, set(texts) - {"", "-1"}, f"{where}, row {sample}")
+        numbers.append(int(value) if names is None and value else places[value])
     return np.asarray(numbers, dtype=np.int64)
 
 

@@ -134,10 +134,10 @@ def new_problem(
     >>> noisy = {"digit": rng.normal(size=(400, 4)), "parity": rng.normal(size=(400, 2))}
     >>> scores = {task: 2 * np.eye(matrix.shape[1])[labels[task]] + matrix for task, matrix in noisy.items()}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = new_problem(f"{folder}/mine", scores, labels, logits=True)
+    ...     summary = new_problem(f"{folder}/mine", scores, labels, logits=True)
     ...     load(f"{folder}/mine").task
     ConformalTask(2 tasks of 4, 2 classes, 200 calibration and 200 test samples, alpha 0.1, taskwise)
-    >>> made.facts["accuracy of digit"]
+    >>> summary.facts["accuracy of digit"]
     0.82
     """
     folder, options = Path(folder), options or TableOptions()

@@ -31,7 +31,7 @@ from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 __all__ = ["Samples", "Source", "split_rows"]
 
@@ -201,7 +201,8 @@ class Source:
             rows = np.setdiff1d(rows, trained)
             if not len(trained) or not len(rows):
                 raise InvalidInput(f"{reading.source}: {counted(len(features), 'row')} are too few to train on some.")
-            model = _trained(classifier, features.iloc[trained], truth.iloc[trained])
+            labels = [truth[name].to_numpy()[trained] for name in names]
+            model = MultiTaskConformalClassifier(classifier).fit(features.iloc[trained], labels)
         else:
             model = MultiTaskConformalClassifier(classifier, prefit=True)
         assert model.classes_ is not None
@@ -224,20 +225,6 @@ def _trained_columns(classifier: Any) -> tuple[str, ...]:
     """What fitted classifiers were trained on, where they know."""
     models = classifier if isinstance(classifier, list | tuple) else [classifier]
     return tuple(dict.fromkeys(name for model in models for name in getattr(model, "feature_names_in_", ())))
-
-
-def _trained(classifier: Any, features: pd.DataFrame, truth: pd.DataFrame) -> MultiTaskConformalClassifier:
-    name = type(classifier).__name__
-    if not callable(getattr(classifier, "predict_proba", None)):
-        raise InvalidInput(f"classifier: {name} has no predict_proba(); a classifier with probabilities is needed.")
-    try:
-        return MultiTaskConformalClassifier(classifier).fit(features, [truth[name].to_numpy() for name in truth])
-    except (ValueError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InvalidInput(
-            f"classifier: {name} cannot be trained on these columns ({reason}). Leave columns out, or put what encodes "
-            "them before it in a pipeline."
-        ) from error
 
 
 def _is_npz(path: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from assay.conformal.regions.checks import (
     check_names,
     check_tasks,
     demand_guarantee,
+    forms_of,
     group_places,
     groups_of,
     owners_of,
@@ -58,6 +59,8 @@ class RegionCalibration:
         Of a covariate shift.
     notes : tuple of str
         What a reader must know, such as regions that will be everything.
+    forms : mapping of str to str
+        Kind, score and number of classes of each task's predictions; new ones must have the same.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class RegionCalibration:
     names: tuple[Any, ...]
     weights: FloatArray | None
     notes: tuple[str, ...] = ()
+    forms: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         levels = ", ".join(f"{float(alpha):g}" for alpha in self.alphas)
@@ -111,7 +115,7 @@ class RegionCalibration:
             When tasks, groups, weights or the level are not those of the calibration.
         """
         tasks = as_tasks(predictions)
-        check_tasks(self.rows, tasks)
+        check_tasks(self.rows, self.forms, tasks)
         level = self._level(alpha)
         samples = next(iter(tasks.values())).samples
         limits = self._limits(level, samples, groups, weights)
@@ -208,14 +212,14 @@ def calibrate_regions(
     Examples
     --------
     >>> from assay.conformal.regions import Classes, Values
-    >>> found = calibrate_regions(
+    >>> calibration = calibrate_regions(
     ...     {"kind": Classes([0.1, 0.4, 0.8, 0.3, 0.05]), "price": Values([1.0, 2.0, 3.0, 4.0, 5.0])},
     ...     {"kind": [0, 0, 1, 0, 0], "price": [1.5, 2.0, 2.0, 3.75, 5.125]},
     ...     alpha=0.5,
     ...     guarantee="joint",
     ...     method="max-rank",
     ... )
-    >>> regions = found.predict({"kind": Classes([0.35]), "price": Values([5.0])})
+    >>> regions = calibration.predict({"kind": Classes([0.35]), "price": Values([5.0])})
     >>> low, high = regions["price"]
     >>> regions["kind"].tolist(), low.round(6).tolist(), high.round(6).tolist()
     ([[True, False]], [4.0], [6.0])
@@ -235,6 +239,7 @@ def calibrate_regions(
     names, numbers = groups_of(groups, samples)
     calibration = RegionCalibration(
         rows={name: prediction.rows for name, prediction in tasks.items()},
+        forms=forms_of(tasks),
         scores=scores,
         alphas=alphas,
         guarantee=guarantee,

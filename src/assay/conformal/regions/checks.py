@@ -20,6 +20,7 @@ __all__ = [
     "check_names",
     "check_tasks",
     "demand_guarantee",
+    "forms_of",
     "group_places",
     "groups_of",
     "owners_of",
@@ -57,7 +58,7 @@ def as_tasks(predictions: Any) -> dict[str, Prediction]:
 
 def as_truth(truth: Any) -> Mapping[str, Any]:
     """The truth by the names of the tasks."""
-    return truth if isinstance(truth, Mapping) else {"task": truth}
+    return {str(name): column for name, column in truth.items()} if isinstance(truth, Mapping) else {"task": truth}
 
 
 def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -> None:
@@ -70,12 +71,22 @@ def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -
         )
 
 
-def check_tasks(rows: Mapping[str, int], tasks: Mapping[str, Prediction]) -> None:
-    """The tasks that were calibrated, each with as many rows of scores."""
+def forms_of(tasks: Mapping[str, Prediction]) -> dict[str, str]:
+    """What thresholds depend on besides the numbers: kind, score and number of classes of each task's prediction."""
+    return {name: getattr(prediction, "form", type(prediction).__name__) for name, prediction in tasks.items()}
+
+
+def check_tasks(rows: Mapping[str, int], forms: Mapping[str, str], tasks: Mapping[str, Prediction]) -> None:
+    """The tasks that were calibrated, each with as many rows of scores and of the same form."""
     check_names(rows, tasks, "predictions")
-    for name, prediction in tasks.items():
-        if prediction.rows != rows[name]:
+    for name, form in forms_of(tasks).items():
+        if tasks[name].rows != rows[name]:
             raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
+        if form != forms.get(name, form):
+            raise InvalidInput(
+                f"predictions, task {name!r}: are {form}; calibrated were {forms[name]}. Give predictions of the same "
+                "kind as in calibration."
+            )
 
 
 def demand_guarantee(guarantee: str, method: str = "auto") -> None:

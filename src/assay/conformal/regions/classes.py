@@ -11,6 +11,7 @@ from assay.conformal.calibration.scores import parse_score
 from assay.conformal.regions.region import as_classes, as_label_matrix
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_probabilities, to_numpy
 from assay.core import InvalidInput
+from assay.core.display import counted
 
 __all__ = ["Classes", "Labels"]
 
@@ -56,6 +57,11 @@ class Classes:
     def rows(self) -> int:
         """One score."""
         return 1
+
+    @property
+    def form(self) -> str:
+        """The number of classes, and the score."""
+        return f"Classes of {counted(self.probabilities.shape[1], 'class')}, score {self.score}"
 
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """Of the true classes."""
@@ -117,6 +123,11 @@ class Labels:
     def rows(self) -> int:
         """One score: that of the worst label."""
         return 1
+
+    @property
+    def form(self) -> str:
+        """The number of labels."""
+        return f"Labels of {counted(self.probabilities.shape[1], 'label')}"
 
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """Of the worst label; nan where one is missing."""

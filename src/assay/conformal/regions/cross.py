@@ -65,18 +65,17 @@ def cross_intervals(
 
     Examples
     --------
-    >>> found = cross_intervals([1.0, 2.0, 3.0], [1.5, 2.0, 2.0], [[4.0], [4.5], [5.0]], alpha=0.25)
-    >>> found.low.tolist(), found.high.tolist()
+    >>> intervals = cross_intervals([1.0, 2.0, 3.0], [1.5, 2.0, 2.0], [[4.0], [4.5], [5.0]], alpha=0.25)
+    >>> intervals.low.tolist(), intervals.high.tolist()
     ([3.5], [6.0])
     """
     level = as_alpha(alpha)
-    if method not in get_args(CrossMethod):
-        raise UnknownName("cross method", str(method), get_args(CrossMethod))
+    _demand_method(method)
     predicted = as_numbers(out_of_fold, "out_of_fold", finite=True)
     right = as_numbers(truth, "truth", samples=len(predicted))
     matrix = to_numpy(new).astype(np.float64)
-    if matrix.ndim != 2:
-        raise InvalidInput(f"new: give a (folds, samples) matrix, got shape {matrix.shape}.")
+    if matrix.ndim != 2 or not np.isfinite(matrix).all():
+        raise InvalidInput(f"new: give a (folds, samples) matrix of finite numbers, got shape {matrix.shape}.")
     fold = _folds(folds, len(predicted), len(matrix))
     labelled = ~np.isnan(right)
     residuals, fold = np.abs(right - predicted)[labelled], fold[labelled]
@@ -127,11 +126,19 @@ def cross_coverage(samples: int, folds: int, alpha: float | Fraction, *, method:
     (0.8, 0.9)
     """
     level = as_alpha(alpha)
+    _demand_method(method)
+    demand_whole(folds, "folds", least=2)
+    demand_whole(samples, "samples", least=folds)
     if method == "minmax":
         return float(1 - level)
     size = Fraction(samples, folds)
     lost = min(2 * (1 - Fraction(1, folds)) / (size + 1), (1 - 1 / size) / (folds + 1))
     return float(max(1 - 2 * level - lost, Fraction(0)))
+
+
+def _demand_method(method: str) -> None:
+    if method not in get_args(CrossMethod):
+        raise UnknownName("cross method", str(method), get_args(CrossMethod))
 
 
 class CrossRegressor:
@@ -153,14 +160,15 @@ class CrossRegressor:
     >>> from sklearn.linear_model import LinearRegression
     >>> x = np.arange(30.0)
     >>> model = CrossRegressor(LinearRegression(), folds=10).fit(x[:, None], 2 * x + x % 2)
-    >>> found = model.predict_intervals([[100.0]], alpha=0.1)
-    >>> round(float(found.low[0])), round(float(found.high[0])), round(model.guarantee(0.1), 2)
+    >>> intervals = model.predict_intervals([[100.0]], alpha=0.1)
+    >>> round(float(intervals.low[0])), round(float(intervals.high[0])), round(model.guarantee(0.1), 2)
     (200, 202, 0.74)
     """
 
     def __init__(
         self, estimator: Any, *, folds: int | None = None, method: CrossMethod = "plus", seed: int = 0
     ) -> None:
+        _demand_method(method)
         if folds is not None:
             demand_whole(folds, "folds", least=2)
         if not callable(getattr(estimator, "fit", None)) or not callable(getattr(estimator, "predict", None)):

@@ -37,8 +37,8 @@ class Regions(Mapping[str, Region]):
     Examples
     --------
     >>> from assay.conformal.regions import Values, calibrate_regions
-    >>> found = calibrate_regions({"price": Values([1.0, 2.0, 3.0])}, {"price": [2.0, 2.0, 5.0]}, alpha=0.25)
-    >>> regions = found.predict({"price": Values([4.0])})
+    >>> calibration = calibrate_regions({"price": Values([1.0, 2.0, 3.0])}, {"price": [2.0, 2.0, 5.0]}, alpha=0.25)
+    >>> regions = calibration.predict({"price": Values([4.0])})
     >>> low, high = regions["price"]
     >>> low.round(6).tolist(), high.round(6).tolist(), regions.covered({"price": [7.0]}).tolist()
     ([2.0], [6.0], [0.0])

@@ -14,6 +14,7 @@ from assay.conformal.regions.checks import (
     check_names,
     check_tasks,
     demand_guarantee,
+    forms_of,
     owners_of,
 )
 from assay.conformal.regions.region import Prediction
@@ -88,6 +89,7 @@ class StreamCalibration:
         self.alpha, self.method, self.guarantee, self.window = float(as_alpha(alpha)), method, guarantee, window
         self.step = step if step is not None else {"aci": 0.01, "pid": 0.1}.get(method)
         self._rows: dict[str, int] = {}
+        self._forms: dict[str, str] = {}
         self._trackers: list[tuple[IntArray, _Guarded]] = []  # the rows of each, and what follows them
         self._seen = 0
 
@@ -176,12 +178,13 @@ class StreamCalibration:
         """The same tasks as ever; the first ones say which there are."""
         if not self._rows:
             self._rows = {name: prediction.rows for name, prediction in tasks.items()}
+            self._forms = forms_of(tasks)
             owners = np.asarray(owners_of(self._rows))
             parts: list[IntArray] = [np.arange(len(owners))]
             if self.guarantee == "taskwise":
                 parts = [np.flatnonzero(owners == task) for task in range(len(self._rows))]
             self._trackers = [(rows, self._tracker(len(rows))) for rows in parts]
-        check_tasks(self._rows, tasks)
+        check_tasks(self._rows, self._forms, tasks)
         return {name: tasks[name] for name in self._rows}
 
     def _tracker(self, rows: int) -> _Guarded:

@@ -28,6 +28,7 @@ __all__ = [
     "both_classes",
     "demand_distribution",
     "demand_range",
+    "is_gap",
     "is_one_class",
     "not_a_distribution",
     "softmax",
@@ -198,10 +199,11 @@ def without_gaps(values: Any, missing: float) -> npt.NDArray[Any]:
         return np.where(np.isnan(array), missing, array)
     if array.dtype.kind != "O" or array.ndim != 1:
         return array
-    return np.asarray([missing if _is_gap(value) else value for value in array.tolist()])
+    return np.asarray([missing if is_gap(value) else value for value in array.tolist()])
 
 
-def _is_gap(value: Any) -> bool:
+def is_gap(value: Any) -> bool:
+    """Whether a value says that there is none: None, nan or pandas.NA."""
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
 
 
@@ -375,6 +377,9 @@ def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
     array = to_numpy(groups)
     if array.shape != (samples,):
         raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {array.shape}.")
+    gaps = [sample for sample, group in enumerate(array.tolist()) if is_gap(group)]
+    if gaps:
+        raise InvalidInput(f"groups: sample {gaps[0]} has none; name a group for every sample, such as 'unknown'.")
     return array
 
 
