@@ -13,7 +13,7 @@ from assay.conformal import TRACK, PredictionSets
 from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.generate import draw
 from assay.conformal.panels import given, panels, truth
-from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, TaskGuarantee
 from assay.core import Problem, Record, plain
 
 TITLES = [
@@ -29,7 +29,7 @@ TITLES = [
 def records() -> list[Record]:
     old, new = draw("correlated", 100, seed=1), draw("correlated", 150, seed=2)
     records = []
-    for guarantee in get_args(Wanted):
+    for guarantee in get_args(TaskGuarantee):
         task = ConformalTask(
             calibration_probabilities=old.probabilities,
             calibration_labels=old.labels,

@@ -61,7 +61,7 @@ class ExplanationBatch:
     cases : CaseBase
         The training cases.
     context : ExplainerContext, optional
-        What the explainer can still be asked.
+        Computes the other columns on first access.
     probabilities : array of shape (n, classes), optional
         In the order of ``cases.classes``.
     exclude : array of n row numbers, optional

@@ -89,7 +89,7 @@ class CaseExplainer:
     train_predictions : sequence, optional
         What the model says of the training cases, in place of the model.
     seed : int, default 0
-        Of the samples that measure recall and familiarity.
+        The seed of the samples that measure recall and familiarity.
 
     Raises
     ------
@@ -215,7 +215,7 @@ class CaseExplainer:
         model : object with predict, optional
             Asked for the prediction; the explainer's own by default.
         probabilities : sequence of numbers, optional
-            Of the sorted classes; the most probable one is the prediction unless that is given.
+            The probabilities of the sorted classes; the most probable one is the prediction unless that is given.
         true_class : str or int, optional
             What is right, if that is known.
         k : int or "all", optional

@@ -55,7 +55,7 @@ class Explanation(ExplanationFacts):
     probabilities : array of one number per class, optional
         In the order of ``cases.classes``.
     lazy : LazyRow, optional
-        What the explainer can still be asked.
+        Computes the other facts on first access.
 
     Examples
     --------

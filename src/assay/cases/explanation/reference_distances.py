@@ -1,4 +1,4 @@
-"""What an explainer answers about a batch when it is asked: other classes nearby, usual distances, base rates."""
+"""What a batch computes on first access: nearest cases of other classes, usual distances, base rates."""
 
 from __future__ import annotations
 

@@ -106,15 +106,15 @@ def calibrate_thresholds(
     Parameters
     ----------
     correspondence : sequence of n numbers from 0 to 1
-        Of held-out predictions.
+        The correspondence of held-out predictions.
     wrong : sequence of n booleans
         Which of them are wrong.
     target_accuracy : tuple of two floats, default (0.95, 0.80)
         What predictions called high, and medium, must reach.
     confidence : float, default 0.95
-        Of the intervals.
+        The confidence of the intervals.
     seed : int, default 0
-        Of the bootstrap.
+        The seed of the bootstrap.
 
     Returns
     -------

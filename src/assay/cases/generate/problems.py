@@ -93,7 +93,7 @@ def generate(
     problems : int
         How many.
     seed : int
-        Of everything that is drawn.
+        The seed of everything that is drawn.
     cases, queries, features, classes : int
         Sizes of each problem.
     noise : sequence of float

@@ -157,7 +157,7 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     folds : int, default 5
         How many parts, at least 2.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def recalibrated_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, 
     wrong : sequence of n booleans
         Which predictions are wrong.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def recalibrated_brier(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, seed: int
     wrong : sequence of n booleans
         Which predictions are wrong.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------

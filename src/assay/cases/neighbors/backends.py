@@ -39,7 +39,7 @@ class Backend(Protocol):
     def certain(self, queries: FloatArray, last: FloatArray, fast: FloatArray) -> Any:
         """Which queries cannot have a nearer case beyond the candidates, whatever was rounded.
 
-        ``last`` is the exact distance of the last neighbour wanted, ``found`` the candidates' fast distances.
+        ``last`` is the exact distance of the last neighbour, ``fast`` the candidates' distances by the fast search.
         """
 
 

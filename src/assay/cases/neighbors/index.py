@@ -58,11 +58,11 @@ class CaseIndex:
     distance : Distance
         Euclidean by default.
     min_recall : float, default 0.99
-        Of "faiss".
+        The recall that "faiss" must reach.
     recall_k : int, default 5
         On how many neighbours that recall is measured; the outcome is kept as ``recall``.
     seed : int, default 0
-        Of the cases on which it is measured.
+        The seed of the cases on which it is measured.
 
     Raises
     ------

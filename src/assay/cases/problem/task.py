@@ -229,7 +229,7 @@ def write_problem(folder: str | Path, *, id: str, task: CasesTask, truth: CasesT
     folder : str or Path
         Is created.
     id : str
-        Of the problem.
+        The id of the problem.
     task : CasesTask
         What a subject sees.
     truth : CasesTruth

@@ -23,7 +23,7 @@ from assay.intake.answers import no_answer, parse_answer
 __all__ = ["ConformalAnswer", "decode", "encode"]
 
 _MOST_CLASSES = 10_000_000
-_WANTED = (
+_EXPECTED = (
     "a list with one boolean matrix [samples, classes] per task, True where the class is still possible, or a "
     "ConformalAnswer; for tasks of numbers Regions, or a dict of Intervals by task"
 )
@@ -99,7 +99,7 @@ class ConformalAnswer:
             object.__setattr__(self, "sets", _lists(sets))
             return
         if not isinstance(sets, list | tuple):  # that none is too few is said by who knows how many tasks there are
-            raise no_answer(sets, wanted=_WANTED)
+            raise no_answer(sets, wanted=_EXPECTED)
         object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(sets)))
 
     def __repr__(self) -> str:
@@ -212,7 +212,7 @@ def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Mapping[
     if isinstance(answer, list | tuple | PredictionSets | CombinationSets | Regions):
         answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
-        raise no_answer(answer, wanted=_WANTED)
+        raise no_answer(answer, wanted=_EXPECTED)
     body: dict[str, Any] = {}
     if answer.combinations is not None:
         body["combinations"] = answer.combinations

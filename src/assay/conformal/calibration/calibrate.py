@@ -97,16 +97,16 @@ def calibrate(
         How strange a class is: ``hinge``, ``margin``, ``pip``, ``aps``, ``raps`` or ``top_k``, with parameters as in
         ``raps(penalty=0.1, k_reg=2)``.
     weights : sequence of one number per task, optional
-        Of ``weighted-bonferroni``.
+        The weights of ``weighted-bonferroni``.
     groups : sequence of one group per sample, optional
-        Of ``mondrian``.
+        The groups of ``mondrian``.
     clusters : int or "auto", default "auto"
         How many clusters of classes.
     share : float, optional
-        Of the samples with which ``joint`` and ``joint-combinations`` fit their model (0.4; with 0 tasks are taken as
-        independent and all samples calibrate) and ``joint-threshold`` chooses (0.2).
+        The share of the samples with which ``joint`` and ``joint-combinations`` fit their model (0.4; with 0 tasks are
+        taken as independent and all samples calibrate) and ``joint-threshold`` chooses (0.2).
     seed : int, default 0
-        Of randomised scores, clusters and choices.
+        The seed of randomised scores, clusters and choices.
     logits : bool, default False
         The matrices hold logits, which are brought to probabilities first.
 

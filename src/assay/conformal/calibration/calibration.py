@@ -68,13 +68,13 @@ class Calibration:
     chosen : str, optional
         The method that a choice between methods took.
     seed : int, default 0
-        Of randomised scores.
+        The seed of randomised scores.
     notes : tuple of str
         What a reader must know, such as classes that will be in every set.
     model : Association, optional
         The joint model of ``joint`` and ``joint-combinations``. All thresholds are then one level.
     names : tuple of str, optional
-        Of the tasks, where probabilities were given by name; new ones are then matched by name.
+        The names of the tasks, where probabilities were given by name; new ones are then matched by name.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class Calibration:
         Parameters
         ----------
         probabilities : sequence of (n, C) matrices, one per task
-            Of new samples.
+            The probabilities of new samples.
         groups : sequence of n groups, optional
             Needed where groups were calibrated apart.
         logits : bool, default False

@@ -44,7 +44,7 @@ class MultiTaskConformalClassifier:
     prefit : bool, default False
         The estimators are fitted already.
     seed : int, default 0
-        Of randomised scores, clusters and choices.
+        The seed of randomised scores, clusters and choices.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class MultiTaskConformalClassifier:
         Y : (n, T) matrix, or a sequence with one array per task
             Their labels; -1 or None is missing.
         groups : sequence of one group per sample, optional
-            Of the method ``mondrian``.
+            The groups of the method ``mondrian``.
 
         Returns
         -------

@@ -11,7 +11,8 @@ import numpy as np
 
 from assay.conformal.generate.numbers import NUMBER_FAMILIES, Draw, draw_numbers
 from assay.conformal.problem.numbers import NumberTask
-from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, TaskGuarantee, write_problem
+from assay.conformal.regions.checks import demand_guarantee
 from assay.conformal.sets.checks import IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_share, demand_whole
@@ -77,7 +78,7 @@ def generate(
     calibration: int = 500,
     test: int = 1000,
     alpha: float = 0.1,
-    guarantees: Sequence[Wanted] = ("taskwise", "joint"),
+    guarantees: Sequence[TaskGuarantee] = ("taskwise", "joint"),
     missing: float = 0.0,
 ) -> None:
     """Write generated problems, the same bytes for the same seed; they run through families and guarantees.
@@ -89,7 +90,7 @@ def generate(
     problems : int
         How many.
     seed : int
-        Of everything that is drawn.
+        The seed of everything that is drawn.
     families : sequence of str
         ``correlated``, ``imbalanced``, ``unequal`` and ``shift``. A ``shift`` problem has groups of which the harder
         one is rare in calibration and frequent in the test: only calibrating them apart keeps the promise. With numbers
@@ -125,8 +126,7 @@ def generate(
     demand_share(missing, "generate: missing")
     as_alpha(alpha)
     for guarantee in guarantees:
-        if guarantee not in get_args(Wanted):
-            raise UnknownName("guarantee", str(guarantee), get_args(Wanted))
+        demand_guarantee(guarantee)
     if not families or not guarantees:
         raise InvalidInput("generate: give at least one family and one guarantee.")
     for family in families:
@@ -158,7 +158,7 @@ def generate(
 
 
 def _problem(
-    calibration: Draw, test: Draw, alpha: float, guarantee: Wanted, missing: float, seed: int, shifted: bool
+    calibration: Draw, test: Draw, alpha: float, guarantee: TaskGuarantee, missing: float, seed: int, shifted: bool
 ) -> tuple[ConformalTask, ConformalTruth]:
     """A problem of drawn samples; some of the calibration truths are left out."""
     rng = np.random.default_rng([seed, 8])
@@ -216,7 +216,7 @@ def builtin(folder: Path) -> None:
     """Write the built-in problems: digits with either guarantee, and seven generated ones."""
     data = digits_data()
     half = 600
-    for guarantee in get_args(Wanted):
+    for guarantee in get_args(TaskGuarantee):
         task = ConformalTask(
             calibration_probabilities=tuple(matrix[:half] for matrix in data.probabilities),
             calibration_labels=tuple(column[:half] for column in data.labels),

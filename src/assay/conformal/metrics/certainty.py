@@ -61,9 +61,9 @@ def share_interval(hits: int, samples: int, *, confidence: float = 0.95) -> Inte
     hits : int
         How many samples are covered.
     samples : int
-        Of how many.
+        The number of all samples.
     confidence : float, default 0.95
-        Of the interval.
+        The confidence of the interval.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def taskwise_coverage_interval(sets: Source, labels: Any = None, *, confidence: 
     labels : sequence of n class numbers per task, or (n, T) matrix, optional
         What is right; -1 is missing.
     confidence : float, default 0.95
-        Of the intervals.
+        The confidence of the intervals.
 
     Returns
     -------
@@ -148,11 +148,11 @@ def coverage_interval(
     method : "auto", "exact" or "bootstrap", default "auto"
         How the bounds are found.
     confidence : float, default 0.95
-        Of the interval.
+        The confidence of the interval.
     resamples : int, default 2000
-        Of the bootstrap.
+        The resamples of the bootstrap.
     seed : int, default 0
-        Of the bootstrap.
+        The seed of the bootstrap.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def coverage_test(hits: int, samples: int, *, alpha: float | Fraction, calibrati
     hits : int
         How many samples are covered.
     samples : int
-        Of how many.
+        The number of all samples.
     alpha : float or Fraction
         The share of errors that is allowed.
     calibration : int, optional

@@ -124,7 +124,7 @@ def interval_width(intervals: IntervalsLike) -> float:
     Parameters
     ----------
     intervals : Intervals or (n, 2) array
-        Of one task.
+        The intervals of one task.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def interval_score(intervals: IntervalsLike, truth: Any, *, alpha: float | Fract
     Parameters
     ----------
     intervals : Intervals or (n, 2) array
-        Of one task.
+        The intervals of one task.
     truth : array of n numbers
         nan is missing.
     alpha : float or Fraction

@@ -37,11 +37,11 @@ def worst_slab_coverage(
     features : array of shape (n, features)
         Where the samples lie.
     share : float, default 0.1
-        Of the samples that a slab must hold.
+        The share of the samples that a slab must hold.
     directions : int, default 200
         How many are tried.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------

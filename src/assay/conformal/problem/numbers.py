@@ -90,7 +90,7 @@ class NumberTask:
     Parameters
     ----------
     name : str
-        Of the task; answers give their intervals by it.
+        The name of the task; answers give their intervals by it.
     calibration : Numbers
         What the model says of the calibration samples.
     truth : array of m numbers

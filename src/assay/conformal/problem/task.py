@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.problem.numbers import check_numbers, number_arrays, read_number_tasks
-from assay.conformal.problem.types import ConformalTask, ConformalTruth, Wanted
+from assay.conformal.problem.types import ConformalTask, ConformalTruth, TaskGuarantee
 from assay.conformal.sets.checks import BoolArray, IntArray, as_alpha, as_labels, as_probabilities, where_known
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.files.text import write_json
@@ -22,7 +22,7 @@ __all__ = [
     "ConformalAnswer",
     "ConformalTask",
     "ConformalTruth",
-    "Wanted",
+    "TaskGuarantee",
     "decode",
     "encode",
     "load",
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 _TRACK = "conformal"
-_WANTED = ("taskwise", "joint")
 
 
 def load(folder: str | Path) -> Problem[ConformalTask, ConformalTruth]:
@@ -73,7 +72,7 @@ def load(folder: str | Path) -> Problem[ConformalTask, ConformalTruth]:
             calibration_labels=_numbered(calibration, "labels", f"{where}, calibration.npz", needed),
             test_probabilities=_numbered(test, "probabilities", f"{where}, test.npz", needed),
             alpha=cast("float", manifest.content.get("alpha", 0.1)),
-            guarantee=cast("Wanted", manifest.content.get("guarantee", "taskwise")),
+            guarantee=cast("TaskGuarantee", manifest.content.get("guarantee", "taskwise")),
             task_names=_names(manifest.content.get("task_names", []), where, "task_names"),
             calibration_groups=calibration.get("groups"),
             test_groups=test.get("groups"),
@@ -96,7 +95,7 @@ def write_problem(folder: str | Path, *, id: str, task: ConformalTask, truth: Co
     folder : str or Path
         Is created.
     id : str
-        Of the problem.
+        The id of the problem.
     task : ConformalTask
         What a subject sees.
     truth : ConformalTruth
@@ -177,7 +176,7 @@ def _names(names: Any, where: str, key: str) -> tuple[str, ...]:
 
 def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[ConformalTask, ConformalTruth]:
     """A task and its truth that agree with each other, or an error that says where they do not."""
-    if task.guarantee not in _WANTED:
+    if task.guarantee not in get_args(TaskGuarantee):
         raise InvalidInput(f"{where}, problem.json, 'guarantee': must be taskwise or joint, got {task.guarantee!r}.")
     try:
         as_alpha(task.alpha)

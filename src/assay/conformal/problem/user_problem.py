@@ -14,8 +14,9 @@ from assay.conformal.problem.reading import Tables
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, write_problem
 from assay.conformal.problem.user_numbers import NumberSamples, number_tasks
 from assay.conformal.problem.user_samples import Samples, Source, split_rows
+from assay.conformal.regions.checks import demand_guarantee
 from assay.conformal.sets.checks import MISSING, as_alpha
-from assay.core import InvalidInput, Json, Tags, UnknownName
+from assay.core import InvalidInput, Json, Tags
 from assay.core.checks import demand_fraction, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
@@ -31,7 +32,6 @@ __all__ = ["new_problem"]
 Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
 _FEW_TEST, _FEW_PER_CLASS = 100, 2
-_GUARANTEES = ("taskwise", "joint")
 
 
 def new_problem(
@@ -81,7 +81,7 @@ def new_problem(
         ``price:predicted``, perhaps ``price:scale``, or ``price:low`` and ``price:high``; or by the name of each task a
         mapping with ``truth``, ``predicted``, ``scale``, ``low`` and ``high``.
     test_numbers : as above, optional
-        Of the test samples.
+        The test numbers of the test samples.
     table : path, data frame or TableReading, optional
         Instead of probabilities: rows with features and labels.
     label : str or sequence of str, optional
@@ -144,8 +144,7 @@ def new_problem(
     options = replace(options, ignore=(*options.ignore, *ignore))
     demand_whole(seed, "seed")
     level = float(as_alpha(alpha))
-    if guarantee not in _GUARANTEES:
-        raise UnknownName("guarantee", str(guarantee), _GUARANTEES)
+    demand_guarantee(guarantee)
     if (probabilities is None) == (table is None) and (numbers is None or table is not None):
         fault = "neither was" if table is None else "both were"
         raise InvalidInput(f"give probabilities, or a table and a classifier, or numbers; {fault} given.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.conformal.regions.checks import (
-    Wanted,
+    TaskGuarantee,
     as_tasks,
     as_truth,
     check_names,
@@ -30,7 +30,7 @@ from assay.core.display import counted
 
 __all__ = ["RegionCalibration", "calibrate_regions"]
 
-_SAID = 0  # seed of scores that draw, for calibration samples
+_CALIBRATION_SEED = 0  # of randomised scores of calibration samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,7 +44,7 @@ class RegionCalibration:
     rows : mapping of str to int
         The tasks, and how many rows of scores each has.
     scores : array [rows, samples]
-        Of the calibration samples; nan is missing.
+        The scores of the calibration samples; nan is missing.
     alphas : tuple of Fraction
         The levels, the largest first.
     guarantee : "taskwise" or "joint"
@@ -56,7 +56,7 @@ class RegionCalibration:
     names : tuple
         The groups that are calibrated apart.
     weights : array of one number per sample, optional
-        Of a covariate shift.
+        The weights of a covariate shift.
     notes : tuple of str
         What a reader must know, such as regions that will be everything.
     forms : mapping of str to str
@@ -72,7 +72,7 @@ class RegionCalibration:
     rows: Mapping[str, int]
     scores: FloatArray
     alphas: tuple[Fraction, ...]
-    guarantee: Wanted
+    guarantee: TaskGuarantee
     method: JointChoice
     groups: IntArray | None
     names: tuple[Any, ...]
@@ -96,7 +96,7 @@ class RegionCalibration:
         Parameters
         ----------
         predictions : mapping of str to predictions
-            Of new samples, for the same tasks and of the same kinds.
+            The predictions of new samples, for the same tasks and of the same kinds.
         alpha : float or Fraction, optional
             Which of the levels; may be left out where there is one.
         groups : sequence of one group per sample, optional
@@ -165,7 +165,7 @@ def calibrate_regions(
     truth: Any,
     *,
     alpha: float | Fraction | Sequence[float | Fraction],
-    guarantee: Wanted = "taskwise",
+    guarantee: TaskGuarantee = "taskwise",
     method: JointChoice = "auto",
     groups: Any = None,
     weights: Any = None,
@@ -253,7 +253,7 @@ def calibrate_regions(
 
 def _scores(prediction: Prediction, truth: Any, name: str) -> FloatArray:
     try:
-        scores = prediction.scores(truth, _SAID)
+        scores = prediction.scores(truth, _CALIBRATION_SEED)
     except InvalidInput as error:
         raise InvalidInput(f"task {name!r}: {error}") from None
     if np.isnan(scores).all():

@@ -14,7 +14,7 @@ from assay.conformal.sets.named import by_name_remedy
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [
-    "Wanted",
+    "TaskGuarantee",
     "as_tasks",
     "as_truth",
     "check_names",
@@ -26,7 +26,7 @@ __all__ = [
     "owners_of",
 ]
 
-Wanted: TypeAlias = Literal["taskwise", "joint"]
+TaskGuarantee: TypeAlias = Literal["taskwise", "joint"]
 
 
 def owners_of(rows: Mapping[str, int]) -> list[int]:
@@ -91,8 +91,8 @@ def check_tasks(rows: Mapping[str, int], forms: Mapping[str, str], tasks: Mappin
 
 def demand_guarantee(guarantee: str, method: str = "auto") -> None:
     """What is promised, and how."""
-    if guarantee not in get_args(Wanted):
-        raise UnknownName("guarantee", str(guarantee), get_args(Wanted))
+    if guarantee not in get_args(TaskGuarantee):
+        raise UnknownName("guarantee", str(guarantee), get_args(TaskGuarantee))
     if method not in get_args(JointChoice):
         raise UnknownName("joint method", str(method), get_args(JointChoice))
 

@@ -23,7 +23,7 @@ class Classes:
     Parameters
     ----------
     probabilities : (n, C) matrix, (n, 1) matrix or array of n numbers
-        Of every class, or of class 1 of two.
+        The probabilities of every class, or of class 1 of two.
     score : str, default "hinge"
         As in :func:`assay.conformal.calibrate`.
     logits : bool, default False
@@ -90,7 +90,7 @@ class Labels:
     Parameters
     ----------
     probabilities : (n, L) matrix
-        Of yes, for each label.
+        The probabilities of yes, for each label.
 
     Examples
     --------

@@ -153,7 +153,7 @@ class CrossRegressor:
     method : "plus" or "minmax"
         As in :func:`cross_intervals`.
     seed : int, default 0
-        Of the order in which samples are dealt to folds.
+        The seed of the order in which samples are dealt to folds.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def draw_regions(samples: int, *, seed: int, drift: Drift = "none") -> RegionDra
     samples : int
         How many.
     seed : int
-        Of everything that is drawn; the world behind it is always the same.
+        The seed of everything that is drawn; what is true of the population is always the same.
     drift : "none", "shift", "sudden" or "gradual"
         ``shift`` moves the features (the ratios say by how much); ``sudden`` triples the noise of numbers after half of
         the samples, and ``gradual`` raises it fourfold from the first to the last.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.regions.checks import Wanted, as_truth, check_names
+from assay.conformal.regions.checks import TaskGuarantee, as_truth, check_names
 from assay.conformal.regions.region import Intervals, Prediction, Region, region_hits
 from assay.conformal.sets.checks import BoolArray, FloatArray
 from assay.core import UnknownName
@@ -16,7 +16,7 @@ from assay.core.display import counted
 
 __all__ = ["NEW", "Regions", "regions_at"]
 
-NEW = 1  # seed of scores that draw, for samples without a truth
+NEW = 1  # seed of randomised scores of new samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,7 +46,7 @@ class Regions(Mapping[str, Region]):
 
     tasks: Mapping[str, Region]
     alpha: float
-    guarantee: Wanted
+    guarantee: TaskGuarantee
 
     def __getitem__(self, name: str) -> Region:
         if name not in self.tasks:
@@ -95,7 +95,12 @@ class Regions(Mapping[str, Region]):
 
 
 def regions_at(
-    limits: FloatArray, tasks: Mapping[str, Prediction], rows: Mapping[str, int], *, alpha: float, guarantee: Wanted
+    limits: FloatArray,
+    tasks: Mapping[str, Prediction],
+    rows: Mapping[str, int],
+    *,
+    alpha: float,
+    guarantee: TaskGuarantee,
 ) -> Regions:
     """The regions under thresholds [rows, samples], of which the tasks have so many rows each, in their order."""
     regions, start = {}, 0

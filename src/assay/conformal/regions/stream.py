@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from assay.conformal.regions.checks import (
-    Wanted,
+    TaskGuarantee,
     as_tasks,
     as_truth,
     check_names,
@@ -74,7 +74,7 @@ class StreamCalibration:
         *,
         alpha: float = 0.1,
         method: StreamMethod = "dtaci",
-        guarantee: Wanted = "taskwise",
+        guarantee: TaskGuarantee = "taskwise",
         window: int = 500,
         step: float | None = None,
     ) -> None:
@@ -124,7 +124,7 @@ class StreamCalibration:
         Parameters
         ----------
         predictions : mapping of str to predictions
-            Of samples whose truth is not known yet.
+            The predictions of samples whose truth is not known yet.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class StreamCalibration:
         Parameters
         ----------
         predictions : mapping of str to predictions
-            Of the whole stream, in its order.
+            The predictions of the whole stream, in its order.
         truth : mapping of str to arrays
             Its truths.
 

@@ -43,7 +43,7 @@ def weighted_quantile(
     Parameters
     ----------
     scores : array of n numbers
-        Of the calibration samples.
+        The scores of the calibration samples.
     alpha : float or Fraction
         The share of errors that is allowed.
     weights : array of n numbers

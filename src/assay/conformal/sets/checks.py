@@ -377,7 +377,7 @@ def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
     array = to_numpy(groups)
     if array.shape != (samples,):
         raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {array.shape}.")
-    gaps = [sample for sample, group in enumerate(array.tolist()) if is_gap(group)]
+    gaps = [sample for sample, group in enumerate(array.tolist()) if is_gap(group)] if array.dtype.kind in "fO" else []
     if gaps:
         raise InvalidInput(f"groups: sample {gaps[0]} has none; name a group for every sample, such as 'unknown'.")
     return array

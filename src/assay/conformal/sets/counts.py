@@ -78,7 +78,7 @@ class SetCounts:
     known : int
         Samples whose labels are known in every task.
     covered : int
-        Of those, how many are covered in every task.
+        How many of those are covered in every task.
     single : int
         Samples whose sets are all singletons: one combination is left.
     volume : int

@@ -39,7 +39,7 @@ class PredictionSets:
     classes : tuple of int
         The number of classes of each task.
     names : tuple of str, optional
-        Of the tasks; labels that are given by name are then matched by name.
+        The names of the tasks; labels that are given by name are then matched by name.
 
     Raises
     ------
