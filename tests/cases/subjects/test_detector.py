@@ -28,7 +28,7 @@ PREDICTED = LogisticRegression().fit(TRAIN[:40], LABELS[:40]).predict(QUERIES)
 DETECTOR = fit_detector(TRAIN, LABELS)
 
 
-def held_back() -> np.ndarray:
+def scores_left_out() -> np.ndarray:
     rows = np.arange(len(LABELS))
     near = DETECTOR.posterior.logits_left_out(rows)[:, :, None]
     others = opinions_left_out(DETECTOR.opinions, TRAIN, LABELS, judged=rows, seed=0)
@@ -36,7 +36,7 @@ def held_back() -> np.ndarray:
 
 
 def test_weights_maximise_the_penalised_likelihood_of_left_out_labels() -> None:
-    features = held_back()
+    features = scores_left_out()
 
     def loss(weights: np.ndarray) -> float:
         likelihood = log_softmax(features @ weights, axis=1)[np.arange(len(LABELS)), LABELS].sum()
