@@ -92,19 +92,19 @@ def main() -> Rows:
             pooled = _cross_validated(X, y, make, repeats=1 if data_name == "digits" else sized(3, 1))
             rng = np.random.default_rng(0)
             draws = [np.arange(len(y)), *(rng.integers(0, len(y), len(y)) for _ in range(RESAMPLES))]
-            found = {
+            scores = {
                 name: np.array([_mean_auroc(pooled.scores[name], pooled.wrong, rows) for rows in draws])
                 for name in SCORES
             }
             cells = []
             for name in SCORES:
-                low, high = np.nanpercentile(found[name][1:], [2.5, 97.5])
-                totals[name].append(float(found[name][0]))
-                cells.append(f"{found[name][0]:.3f} {low:.2f}-{high:.2f}")
+                low, high = np.nanpercentile(scores[name][1:], [2.5, 97.5])
+                totals[name].append(float(scores[name][0]))
+                cells.append(f"{scores[name][0]:.3f} {low:.2f}-{high:.2f}")
             label = f"{data_name}, {model_name}"
             print(f"{label:28} {pooled.wrong.sum():4}/{pooled.wrong.size:<5} " + "  ".join(f"{c:>15}" for c in cells))
             for rival in RIVALS:
-                difference = found[OURS] - found[rival]
+                difference = scores[OURS] - scores[rival]
                 low, high = np.nanpercentile(difference[1:], [2.5, 97.5])
                 verdict = "behind" if high < 0 else "ahead" if low > 0 else "level"
                 if verdict == "behind":

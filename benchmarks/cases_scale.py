@@ -83,17 +83,17 @@ def _run(method: str, *, cases: int, queries: int, shape: str, folder: Path) -> 
     out = folder / f"{method}.npy"
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     code = _COMMON + _METHODS[method] + _REPORT
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code, str(cases), str(queries), shape, str(out)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, **threads},
     )
-    if done.returncode:
-        print(f"{method}: not measured: {done.stderr.strip().splitlines()[-1]}")
+    if process.returncode:
+        print(f"{method}: not measured: {process.stderr.strip().splitlines()[-1]}")
         return None
-    row: Row = json.loads(done.stdout)
+    row: Row = json.loads(process.stdout)
     recall = f", recall {row['recall']:.4f}" if row.get("recall") else ""
     print(
         f"  {method:20} fit {row['fit']:7.2f} s   score {row['score']:7.2f} s   memory above idle "

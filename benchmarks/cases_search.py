@@ -99,18 +99,18 @@ def _run(
     code = (_COMMON + _METHODS[method] + _REPORT).format(k=K, features=FEATURES, algorithm=algorithm)
     out = folder / f"{method}-{algorithm}.npz"
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code, str(cases), str(queries), shape, str(out)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, **threads, "PYTHONPATH": path},
     )
-    if done.returncode:
-        print(f"{method} ({algorithm}): not measured: {done.stderr.strip().splitlines()[-1]}")
+    if process.returncode:
+        print(f"{method} ({algorithm}): not measured: {process.stderr.strip().splitlines()[-1]}")
         return None
     with np.load(out) as stored:
-        return json.loads(done.stdout), dict(stored)
+        return json.loads(process.stdout), dict(stored)
 
 
 def _line(name: str, row: Row) -> None:

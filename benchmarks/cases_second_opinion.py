@@ -59,7 +59,7 @@ class Cell(NamedTuple):
 
 def score_split(table: str, split: int) -> dict[str, Scored]:
     """Every score of every classifier; what depends on the training cases alone is fitted once."""
-    found: dict[str, Scored] = {}
+    scored: dict[str, Scored] = {}
     fitted = None
     for entry in predictions(table, only=split):
         task = entry.task
@@ -68,41 +68,41 @@ def score_split(table: str, split: int) -> dict[str, Scored]:
             detector = fit_detector(task.train_X, task.train_y, posterior=posterior)
             fitted = posterior, detector, fit_second_opinion(task.train_X, task.train_y)
         posterior, detector, opinion = fitted
-        given = (task.train_X, task.train_y, task.query_X, task.predicted)
+        inputs = (task.train_X, task.train_y, task.query_X, task.predicted)
         scores = {
             OURS: detector.scores(task.query_X, task.predicted).probability,
             "second-opinion": opinion.scores(task.query_X, task.predicted),
             "second-opinion-and-confidence": opinion.scores(task.query_X, task.predicted, task.probabilities),
             "neighbourhood-detector": neighbourhood_detector_scores(
-                *given, task.probabilities, posterior=posterior
+                *inputs, task.probabilities, posterior=posterior
             ).probability,
-            "trust-score": trust_scores(*given),
+            "trust-score": trust_scores(*inputs),
             "max-probability": task.probabilities.max(axis=1),
-            "conformal-knn": credibility(*given),
-            "nearest-distance": nearest_distance_scores(*given),
+            "conformal-knn": credibility(*inputs),
+            "nearest-distance": nearest_distance_scores(*inputs),
             **{name: _of_subject(name, task) for name in ("correspondence", "vote")},
         }
-        found[entry.classifier] = Scored(entry.wrong, entry.rows, scores)
-    return found
+        scored[entry.classifier] = Scored(entry.wrong, entry.rows, scores)
+    return scored
 
 
 def _of_subject(name: str, task: CasesTask) -> np.ndarray:
     return np.asarray(SUBJECTS[name]().solve(task, Budget()).scores)
 
 
-def cells_of(half: Half, kept: Path, *, splits: int) -> list[Cell]:
+def cells_of(half: Half, cache: Path, *, splits: int) -> list[Cell]:
     """Cells with enough errors, over the splits that are complete for every table."""
-    found = []
+    cells = []
     for origin, tables in halves()[half].items():
         for table in tables:
-            parts = [pickle.loads(_file(kept, table, split).read_bytes()) for split in range(splits)]
+            parts = [pickle.loads(_file(cache, table, split).read_bytes()) for split in range(splits)]
             for classifier in CLASSIFIERS:
                 all_splits = [part[classifier] for part in parts if classifier in part]
                 errors = sum(int(part.wrong.sum()) for part in all_splits)
                 enough = [p for p in all_splits if min(p.wrong.sum(), (~p.wrong).sum()) >= LEAST_PER_SPLIT]
                 if errors >= LEAST_ERRORS and enough:
-                    found.append(Cell(table, origin, classifier, enough, errors))
-    return found
+                    cells.append(Cell(table, origin, classifier, enough, errors))
+    return cells
 
 
 def _influence(scores: np.ndarray, wrong: np.ndarray) -> tuple[float, np.ndarray]:
@@ -132,8 +132,8 @@ def interval(differences: np.ndarray, origins: np.ndarray) -> tuple[float, float
     names = np.unique(origins)
     sums = np.array([differences[origins == name].sum() for name in names])
     sizes = np.array([(origins == name).sum() for name in names])
-    drawn = np.random.default_rng(27).integers(0, len(names), (DRAWS, len(names)))
-    low, high = np.percentile(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), [2.5, 97.5])
+    choices = np.random.default_rng(27).integers(0, len(names), (DRAWS, len(names)))
+    low, high = np.percentile(sums[choices].sum(axis=1) / sizes[choices].sum(axis=1), [2.5, 97.5])
     return float(low), float(high)
 
 
@@ -208,8 +208,8 @@ def reliability(cells: list[Cell], names: tuple[str, ...]) -> tuple[str, str]:
         right = ~np.concatenate([part.wrong for cell in cells for part in cell.splits])
         bins = np.minimum((scores * 10).astype(int), 9)
         count = np.bincount(bins, minlength=10)
-        said, was = (np.bincount(bins, weights=of, minlength=10) for of in (scores, right))
-        error = float(np.abs(said - was).sum() / len(scores))
+        claimed, was = (np.bincount(bins, weights=of, minlength=10) for of in (scores, right))
+        error = float(np.abs(claimed - was).sum() / len(scores))
         brier = float(((scores - right) ** 2).mean())
         lines.append(f"| {name} | {gaps.mean():+.4f} | {np.abs(gaps).mean():.4f} | {error:.4f} | {brier:.4f} |")
         left, top = 45 + place * (side + apart), 30.0
@@ -220,15 +220,15 @@ def reliability(cells: list[Cell], names: tuple[str, ...]) -> tuple[str, str]:
         drawing.x_axis(across, top + side, ticks=(0, 0.5, 1), title="score")
         drawing.y_axis(up, left, ticks=(0, 0.5, 1))
         full = count > 0
-        points = [(across(x), up(y)) for x, y in zip(said[full] / count[full], was[full] / count[full], strict=True)]
+        points = [(across(x), up(y)) for x, y in zip(claimed[full] / count[full], was[full] / count[full], strict=True)]
         drawing.line("line-1", points)
         for (x, y), size in zip(points, count[full], strict=True):
             drawing.dot("series-1", x, y, title=f"{size} predictions")
     return "\n".join(lines), drawing.svg(30 + side + 45, standalone=True)
 
 
-def _file(kept: Path, table: str, split: int) -> Path:
-    return kept / f"{table}-{split}.pickle"
+def _file(cache: Path, table: str, split: int) -> Path:
+    return cache / f"{table}-{split}.pickle"
 
 
 def main() -> None:
@@ -237,22 +237,22 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True, help="Folder for the scores.")
     parser.add_argument("--splits", type=int, default=SPLITS)
     parser.add_argument("--out", type=Path, help="Folder for the tables and the picture.")
-    asked = parser.parse_args()
-    asked.keep.mkdir(parents=True, exist_ok=True)
-    tables = [table for names in halves()[asked.half].values() for table in names]
-    for split in range(asked.splits):
+    arguments = parser.parse_args()
+    arguments.keep.mkdir(parents=True, exist_ok=True)
+    tables = [table for names in halves()[arguments.half].values() for table in names]
+    for split in range(arguments.splits):
         for table in tables:
-            if not _file(asked.keep, table, split).is_file():
+            if not _file(arguments.keep, table, split).is_file():
                 body = pickle.dumps(score_split(table, split))
-                _file(asked.keep, table, split).write_bytes(body)
+                _file(arguments.keep, table, split).write_bytes(body)
                 print(f"split {split}: {table}", flush=True)
-    cells = cells_of(asked.half, asked.keep, splits=asked.splits)
+    cells = cells_of(arguments.half, arguments.keep, splits=arguments.splits)
     measured, picture = reliability(cells, (MAIN_RIVALS[0], "neighbourhood-detector", OURS))
     print(comparison(cells), by_table(cells), measured, sep="\n\n")
-    if asked.out:
-        asked.out.mkdir(parents=True, exist_ok=True)
-        (asked.out / "cases-reliability.svg").write_text(picture, encoding="utf-8")
-        (asked.out / f"cells-{asked.half}.csv").write_text(by_cell(cells), encoding="utf-8")
+    if arguments.out:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        (arguments.out / "cases-reliability.svg").write_text(picture, encoding="utf-8")
+        (arguments.out / f"cells-{arguments.half}.csv").write_text(by_cell(cells), encoding="utf-8")
 
 
 if __name__ == "__main__":

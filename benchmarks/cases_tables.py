@@ -96,12 +96,12 @@ def halves() -> dict[Half, dict[str, tuple[str, ...]]]:
     for name in sorted(fit):
         tables.setdefault(together.get(name, name), []).append(name)
     order = sorted(tables, key=lambda origin: hashlib.sha256(f"assay cases 27 {origin}".encode()).hexdigest())
-    held_out: dict[str, tuple[str, ...]] = {}
+    tables_held_back: dict[str, tuple[str, ...]] = {}
     for origin in order:
-        if origin not in BUILT_IN_RELATIVES and sum(map(len, held_out.values())) < len(fit) / 2:
-            held_out[origin] = tuple(tables[origin])
-    development = {origin: tuple(tables[origin]) for origin in order if origin not in held_out}
-    return {"development": development, "held-out": held_out}
+        if origin not in BUILT_IN_RELATIVES and sum(map(len, tables_held_back.values())) < len(fit) / 2:
+            tables_held_back[origin] = tuple(tables[origin])
+    development = {origin: tuple(tables[origin]) for origin in order if origin not in tables_held_back}
+    return {"development": development, "held-out": tables_held_back}
 
 
 def read_table(name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -113,8 +113,8 @@ def read_table(name: str) -> tuple[np.ndarray, np.ndarray]:
     body = body[~np.isnan(body).any(axis=1)]
     X, y = np.delete(body, target, axis=1), body[:, target].astype(np.int64)
     classes, counts = np.unique(y, return_counts=True)
-    kept = np.isin(y, classes[counts >= LEAST_OF_CLASS])
-    return X[kept], y[kept]
+    frequent = np.isin(y, classes[counts >= LEAST_OF_CLASS])
+    return X[frequent], y[frequent]
 
 
 def _numbers(column: Sequence[str]) -> np.ndarray:

@@ -33,21 +33,21 @@ class Source(NamedTuple):
 
 
 def sources() -> dict[str, Source]:
-    found: dict[str, Source] = {}
+    by_name: dict[str, Source] = {}
     golden = Path(os.environ.get("ASSAY_BENCHMARKS", ".")) / "conformal" / "real_digits.npz"
     if golden.is_file():
         with np.load(golden) as data:
-            found["digits (golden)"] = Source(
+            by_name["digits (golden)"] = Source(
                 tuple(np.concatenate([data[f"cal_probs_{t}"], data[f"test_probs_{t}"]]) for t in range(3)),
                 tuple(np.concatenate([data["cal_labels"], data["test_labels"]], axis=1)),
             )
     else:
         digits = digits_data()
-        found["digits"] = Source(digits.probabilities, digits.labels)
+        by_name["digits"] = Source(digits.probabilities, digits.labels)
     for family in ("correlated", "imbalanced", "unequal", "independent"):
-        drawn = draw(family, SAMPLES, seed=1)
-        found[family] = Source(drawn.probabilities, drawn.labels)
-    return found
+        family_data = draw(family, SAMPLES, seed=1)
+        by_name[family] = Source(family_data.probabilities, family_data.labels)
+    return by_name
 
 
 def measure(source: Source, method: str, *, splits: int = SPLITS) -> FloatArray:
@@ -57,10 +57,10 @@ def measure(source: Source, method: str, *, splits: int = SPLITS) -> FloatArray:
     rows = []
     for _ in range(splits):
         order = rng.permutation(samples)
-        known, new = order[: samples // 2], order[samples // 2 :]
+        old, new = order[: samples // 2], order[samples // 2 :]
         calibration = calibrate(
-            [matrix[known] for matrix in source.probabilities],
-            [column[known] for column in source.labels],
+            [matrix[old] for matrix in source.probabilities],
+            [column[old] for column in source.labels],
             alpha=ALPHA,
             method=method,
         )
@@ -92,9 +92,9 @@ def main() -> Rows:
                 f"{saving}"
             )
             if method in ("bonferroni", "joint"):
-                kept = float(joint.mean()) + 2 * float(error)
+                upper = float(joint.mean()) + 2 * float(error)
                 yield counted(
-                    f"{name}, {method}: joint coverage, with twice its error", kept, "", better="more", tolerance=0.02
+                    f"{name}, {method}: joint coverage, with twice its error", upper, "", better="more", tolerance=0.02
                 )
             if method == "joint" and base is not None:
                 size_ratio = float((size / base).mean())

@@ -33,21 +33,21 @@ TRAININGS, SPLITS_EACH = sized((plan.TRAININGS, plan.SPLITS_EACH), (1, 2))
 def measure(name: str) -> dict[str, Any]:
     """Per method an array [splits, 2]: joint coverage, and the mean number of combinations in a set."""
     table = plan.load(name)
-    found: dict[str, list[tuple[float, float]]] = {method: [] for method in METHODS}
+    measured: dict[str, list[tuple[float, float]]] = {method: [] for method in METHODS}
     for training in range(TRAININGS):
         predicted = plan.train(name, table, training)
-        for known, new in plan.splits(len(predicted.labels[0]), training, SPLITS_EACH):
+        for old, new in plan.splits(len(predicted.labels[0]), training, SPLITS_EACH):
             for method, options in METHODS.items():
                 calibration = calibrate(
-                    [matrix[known] for matrix in predicted.probabilities],
-                    [column[known] for column in predicted.labels],
+                    [matrix[old] for matrix in predicted.probabilities],
+                    [column[old] for column in predicted.labels],
                     alpha=plan.ALPHA,
                     **options,
                 )
                 sets = calibration.predict_sets([matrix[new] for matrix in predicted.probabilities])
                 counts = count_sets(sets, [column[new] for column in predicted.labels])
-                found[method].append((coverage(counts, overall="joint"), efficiency(counts, overall="joint")))
-    return {method: np.asarray(rows) for method, rows in found.items()}
+                measured[method].append((coverage(counts, overall="joint"), efficiency(counts, overall="joint")))
+    return {method: np.asarray(rows) for method, rows in measured.items()}
 
 
 def show(folder: Path) -> None:
@@ -61,11 +61,11 @@ def show(folder: Path) -> None:
             for method in METHODS:
                 covered, size = rows[method].T
                 error = covered.std(ddof=1) / np.sqrt(len(covered))
-                kept = "" if covered.mean() >= 1 - plan.ALPHA - 2 * error else "  BELOW"
+                note = "" if covered.mean() >= 1 - plan.ALPHA - 2 * error else "  BELOW"
                 savings[method].append(float(np.mean(1 - size / base)))
                 excess = covered.mean() - (1 - plan.ALPHA)
                 print(
-                    f"  {method:30} coverage {covered.mean():.4f} +- {error:.4f} (excess {excess:+.4f}){kept}   "
+                    f"  {method:30} coverage {covered.mean():.4f} +- {error:.4f} (excess {excess:+.4f}){note}   "
                     f"size {size.mean():10.2f}   saving {savings[method][-1]:6.1%}"
                 )
     print(f"mean over {len(names)} data sets")

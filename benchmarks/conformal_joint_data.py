@@ -60,8 +60,8 @@ class Predictions(NamedTuple):
 def load(name: str) -> Table:
     """The table of a data set under the rules above."""
     features, targets = _mulan(name) if name in MULAN else _sklearn(name)
-    kept = ~np.isnan(targets).any(axis=1)
-    features, targets = features[kept], targets[kept]
+    complete = ~np.isnan(targets).any(axis=1)
+    features, targets = features[complete], targets[complete]
     medians = np.nanmedian(np.where(np.isnan(features).all(axis=0), 0.0, features), axis=0)
     features = np.where(np.isnan(features), medians, features)
     columns = [_classes(column, many=targets.shape[1] > 6) for column in targets.T]
@@ -87,11 +87,11 @@ def _mulan(name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
 
 
 def _numbers(column: tuple[str, ...]) -> npt.NDArray[np.float64]:
-    known = sorted({cell for cell in column if cell != "?"})
+    cells = sorted({cell for cell in column if cell != "?"})
     try:
-        values = {cell: float(cell) for cell in known}
+        values = {cell: float(cell) for cell in cells}
     except ValueError:
-        values = {cell: float(number) for number, cell in enumerate(known)}  # a nominal feature by its order
+        values = {cell: float(number) for number, cell in enumerate(cells)}  # a nominal feature by its order
     return np.asarray([values.get(cell, np.nan) for cell in column])
 
 
@@ -126,12 +126,12 @@ def train(name: str, table: Table, seed: int) -> Predictions:
     matrices = []
     for column in table.labels:
         matrix = np.zeros((len(rest), int(column.max()) + 1))
-        known = np.unique(column[fitted])
-        if len(known) == 1:
-            matrix[:, known] = 1.0
+        values = np.unique(column[fitted])
+        if len(values) == 1:
+            matrix[:, values] = 1.0
         else:
             model = classifier(name, seed).fit(table.features[fitted], column[fitted])
-            matrix[:, known] = model.predict_proba(table.features[rest])
+            matrix[:, values] = model.predict_proba(table.features[rest])
         matrices.append(matrix)
     return Predictions(tuple(matrices), tuple(column[rest] for column in table.labels))
 

@@ -128,18 +128,18 @@ print(json.dumps({"seconds": spent, "memory_mb": peak() - idle, "samples": count
 
 def _run(code: str, samples: int, path: str = "") -> dict[str, float] | None:
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", _COMMON + code, str(samples), str(CLASSES)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, **threads, "PYTHONPATH": path},
     )
-    if done.returncode:
-        print(f"not measured: {done.stderr.strip().splitlines()[-1]}")
+    if process.returncode:
+        print(f"not measured: {process.stderr.strip().splitlines()[-1]}")
         return None
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    seconds: dict[str, float] = json.loads(process.stdout)
+    return seconds
 
 
 def main() -> Rows:

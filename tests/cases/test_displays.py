@@ -77,8 +77,8 @@ def test_a_display_of_many_cases_stays_small() -> None:
 
 
 def test_an_explanation_names_its_precedents_with_distances_and_labels() -> None:
-    told = CaseExplainer([[0.0], [1.0], [10.0]], ["low", "low", "high"], k=3, scale=False)
-    shown = told.explain_instance([0.25], predicted_class="low")
+    explainer = CaseExplainer([[0.0], [1.0], [10.0]], ["low", "low", "high"], k=3, scale=False)
+    shown = explainer.explain_instance([0.25], predicted_class="low")
     assert repr(shown).endswith(
         "3 neighbours: 'low' at 0.25 (case 0), 'low' at 0.75 (case 1), 'high' at 9.75 (case 2))"
     )
@@ -87,8 +87,8 @@ def test_an_explanation_names_its_precedents_with_distances_and_labels() -> None
 
 
 def test_private_values_are_in_no_display() -> None:
-    told = CaseExplainer([[77.125], [1.0]], ["a", "b"], k=1, feature_names=["secret"], private=["secret"])
-    shown = told.explain_instance([77.125], predicted_class="a")
-    for thing in (told, told.cases, shown, shown.neighbors[0]):
+    explainer = CaseExplainer([[77.125], [1.0]], ["a", "b"], k=1, feature_names=["secret"], private=["secret"])
+    shown = explainer.explain_instance([77.125], predicted_class="a")
+    for thing in (explainer, explainer.cases, shown, shown.neighbors[0]):
         assert "77.125" not in repr(thing)
-    assert "77.125" not in told._repr_html_() + shown._repr_html_()
+    assert "77.125" not in explainer._repr_html_() + shown._repr_html_()

@@ -33,30 +33,32 @@ def problem(queries: int = 12) -> Problem[CasesTask, CasesTruth]:
 
 
 def test_correspondence_is_computed_again_in_the_standardised_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = problem()
+    task_and_truth = problem()
     neighbors = np.array([RNG.choice(30, size=4, replace=False) for _ in range(12)])
-    scaler = StandardScaler().fit(given.task.train_X)
-    cases, queries = scaler.transform(given.task.train_X), scaler.transform(given.task.query_X)
+    scaler = StandardScaler().fit(task_and_truth.task.train_X)
+    cases, queries = scaler.transform(task_and_truth.task.train_X), scaler.transform(task_and_truth.task.query_X)
     expected = [
         compute_correspondence(
-            np.linalg.norm(cases[rows] - query, axis=1), given.task.train_y[rows], given.task.predicted[i]
+            np.linalg.norm(cases[rows] - query, axis=1),
+            task_and_truth.task.train_y[rows],
+            task_and_truth.task.predicted[i],
         )
         for i, (rows, query) in enumerate(zip(neighbors, queries, strict=True))
     ]
     answer = CasesAnswer(scores=np.zeros(12), neighbors=neighbors)
-    evidence = examine(given, answer, {"something_later": 1})
+    evidence = examine(task_and_truth, answer, {"something_later": 1})
     assert evidence.correspondence is not None
     np.testing.assert_allclose(evidence.correspondence, expected, atol=1e-9)
     monkeypatch.setattr(sys.modules["assay.cases.examine"], "_BLOCK", 1)
-    again = examine(given, answer, {}).correspondence
+    again = examine(task_and_truth, answer, {}).correspondence
     assert again is not None
     np.testing.assert_array_equal(again, evidence.correspondence)
 
 
 def test_the_wrong_predictions_are_those_that_the_truth_denies() -> None:
-    given = problem()
-    evidence = examine(given, CasesAnswer(scores=np.arange(12.0)), {})
-    assert evidence.wrong.tolist() == (given.task.predicted != given.truth.labels).tolist()
+    task_and_truth = problem()
+    evidence = examine(task_and_truth, CasesAnswer(scores=np.arange(12.0)), {})
+    assert evidence.wrong.tolist() == (task_and_truth.task.predicted != task_and_truth.truth.labels).tolist()
     assert evidence.scores.tolist() == list(range(12))
     assert evidence.correspondence is None
 
@@ -78,28 +80,28 @@ def test_an_answer_that_does_not_fit_the_task_is_the_subjects_fault(scores: Any,
 
 def rich_problem() -> Problem[CasesTask, CasesTruth]:
     """Twelve queries, of which the last two are copies of the first two."""
-    given = problem()
+    task_and_truth = problem()
     twins = np.full(12, -1)
     twins[:2] = [10, 11]
-    query_X = np.concatenate([given.task.query_X[:10], given.task.query_X[:2] * 1.0001])
-    predicted = np.concatenate([given.task.predicted[:10], given.task.predicted[:2]])
+    query_X = np.concatenate([task_and_truth.task.query_X[:10], task_and_truth.task.query_X[:2] * 1.0001])
+    predicted = np.concatenate([task_and_truth.task.predicted[:10], task_and_truth.task.predicted[:2]])
     task = replace(
-        given.task, query_X=query_X, predicted=predicted, twins=twins, train_predicted=RNG.integers(0, 2, 30)
+        task_and_truth.task, query_X=query_X, predicted=predicted, twins=twins, train_predicted=RNG.integers(0, 2, 30)
     )
     ood = np.arange(12) == 5
-    truth = CasesTruth(labels=given.truth.labels, ood=ood, mislabelled=np.arange(30) < 3)
-    return replace(given, task=task, truth=truth)
+    truth = CasesTruth(labels=task_and_truth.truth.labels, ood=ood, mislabelled=np.arange(30) < 3)
+    return replace(task_and_truth, task=task, truth=truth)
 
 
 def test_copies_of_queries_count_for_stability_only() -> None:
-    given = rich_problem()
+    task_and_truth = rich_problem()
     neighbors = np.array([RNG.choice(30, size=4, replace=False) for _ in range(12)])
     answer = CasesAnswer(
         scores=np.arange(12.0), neighbors=neighbors, unfamiliarity=np.arange(12.0), suspicion=np.arange(30.0)
     )
-    evidence = examine(given, answer, {})
+    evidence = examine(task_and_truth, answer, {})
     assert evidence.scores.tolist() == list(range(10))
-    assert evidence.wrong.tolist() == (given.task.predicted != given.truth.labels)[:10].tolist()
+    assert evidence.wrong.tolist() == (task_and_truth.task.predicted != task_and_truth.truth.labels)[:10].tolist()
     assert evidence.unfamiliarity is not None
     assert evidence.ood is not None
     assert len(evidence.unfamiliarity) == len(evidence.ood) == 10
@@ -110,21 +112,21 @@ def test_copies_of_queries_count_for_stability_only() -> None:
 
 
 def test_what_neighbours_are_like_is_computed_again() -> None:
-    given = rich_problem()
+    task_and_truth = rich_problem()
     neighbors = np.array([RNG.choice(30, size=4, replace=False) for _ in range(12)])
-    evidence = examine(given, CasesAnswer(scores=np.zeros(12), neighbors=neighbors), {})
-    scaler = StandardScaler().fit(given.task.train_X)
-    cases, queries = scaler.transform(given.task.train_X), scaler.transform(given.task.query_X)
+    evidence = examine(task_and_truth, CasesAnswer(scores=np.zeros(12), neighbors=neighbors), {})
+    scaler = StandardScaler().fit(task_and_truth.task.train_X)
+    cases, queries = scaler.transform(task_and_truth.task.train_X), scaler.transform(task_and_truth.task.query_X)
     exact = NearestNeighbors(n_neighbors=4).fit(cases).kneighbors(queries[:10])[1]
     apart = [np.mean([np.linalg.norm(cases[a] - cases[b]) for a, b in combinations(row, 2)]) for row in neighbors[:10]]
     assert evidence.exact_neighbors is not None
     assert evidence.neighbor_distances is not None
     np.testing.assert_array_equal(evidence.exact_neighbors, exact)
     np.testing.assert_allclose(evidence.neighbor_distances, apart, atol=1e-9)
-    np.testing.assert_array_equal(evidence.neighbor_labels, given.task.train_y[neighbors[:10]])
-    assert given.task.train_predicted is not None
-    np.testing.assert_array_equal(evidence.neighbor_predictions, given.task.train_predicted[neighbors[:10]])
-    single = examine(given, CasesAnswer(scores=np.zeros(12), neighbors=neighbors[:, :1]), {})
+    np.testing.assert_array_equal(evidence.neighbor_labels, task_and_truth.task.train_y[neighbors[:10]])
+    assert task_and_truth.task.train_predicted is not None
+    np.testing.assert_array_equal(evidence.neighbor_predictions, task_and_truth.task.train_predicted[neighbors[:10]])
+    single = examine(task_and_truth, CasesAnswer(scores=np.zeros(12), neighbors=neighbors[:, :1]), {})
     assert single.neighbor_distances is not None
     assert np.isnan(single.neighbor_distances).all()
 
@@ -135,15 +137,15 @@ def test_doubts_about_another_number_of_cases_are_the_subjects_fault() -> None:
 
 
 def test_the_oracle_knows_what_was_planted() -> None:
-    given = rich_problem()
-    evidence = examine(given, oracle(given), {})
+    task_and_truth = rich_problem()
+    evidence = examine(task_and_truth, oracle(task_and_truth), {})
     np.testing.assert_array_equal(evidence.unfamiliarity, evidence.ood)
-    np.testing.assert_array_equal(evidence.suspicion, given.truth.mislabelled)
+    np.testing.assert_array_equal(evidence.suspicion, task_and_truth.truth.mislabelled)
 
 
 def test_the_oracle_trusts_exactly_the_right_predictions() -> None:
-    given = problem()
-    evidence = examine(given, oracle(given), {})
+    task_and_truth = problem()
+    evidence = examine(task_and_truth, oracle(task_and_truth), {})
     assert evidence.scores.tolist() == (~evidence.wrong).astype(float).tolist()
 
 

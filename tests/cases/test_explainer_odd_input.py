@@ -132,8 +132,8 @@ def test_nullable_frames_equal_plain_ones() -> None:
 
 def test_named_categorical_numbers_are_equal_or_not() -> None:
     explainer = CaseExplainer([[1], [2], [10]], [0, 1, 1], k=3, categorical=["x0"], feature_names=["x0"])
-    found = explainer.explain_instance([2], predicted_class=0)
-    assert [(neighbor.index, neighbor.distance) for neighbor in found.neighbors] == [(1, 0.0), (0, 1.0), (2, 1.0)]
+    explanation = explainer.explain_instance([2], predicted_class=0)
+    assert [(neighbor.index, neighbor.distance) for neighbor in explanation.neighbors] == [(1, 0.0), (0, 1.0), (2, 1.0)]
     assert explainer.describe()["categorical"] == ["x0"]
 
 
@@ -168,28 +168,28 @@ def test_leave_one_out_never_shows_the_case_itself_but_its_copies() -> None:
 
 
 def test_leave_one_out_takes_the_models_predictions_and_fits_k() -> None:
-    said = np.where(Y == "yes", "no", "yes")
-    explainer = CaseExplainer(X, Y, k="all", train_predictions=said)
+    predicted = np.where(Y == "yes", "no", "yes")
+    explainer = CaseExplainer(X, Y, k="all", train_predictions=predicted)
     batch = explainer.explain_training()
     assert batch.indices.shape == (60, 59)
-    np.testing.assert_array_equal(batch.predicted, said)
+    np.testing.assert_array_equal(batch.predicted, predicted)
     assert explainer.explain_training(k=2, predictions=Y).predicted.tolist() == Y.tolist()
 
 
 def test_a_description_is_plain_json() -> None:
     explainer = CaseExplainer(X, Y, class_weights="balanced", feature_weights=[1, 2, 3], weighting=np.ones_like)
-    told = json.loads(json.dumps(explainer.describe(), allow_nan=False))
-    assert told["n"] == 60
-    assert told["classes"][0] == {"label": "no", "name": "no", "cases": int((Y == "no").sum())}
-    assert (told["metric"], told["scale"], told["algorithm"], told["recall"]) == (
+    description = json.loads(json.dumps(explainer.describe(), allow_nan=False))
+    assert description["n"] == 60
+    assert description["classes"][0] == {"label": "no", "name": "no", "cases": int((Y == "no").sum())}
+    assert (description["metric"], description["scale"], description["algorithm"], description["recall"]) == (
         "euclidean",
         "standard",
         "brute",
         None,
     )
-    assert told["weighting"] == "ones_like"
-    assert told["k"] == 5
-    assert told["thresholds"] == {"high": 0.85, "medium": 0.7}
+    assert description["weighting"] == "ones_like"
+    assert description["k"] == 5
+    assert description["thresholds"] == {"high": 0.85, "medium": 0.7}
     big = CaseExplainer(RNG.normal(size=(3000, 2)), np.arange(3000) % 2)
     big.explain_batch(RNG.normal(size=(2500, 2)), predictions=np.zeros(2500, dtype=int))
     probe = big.describe()["probe"]

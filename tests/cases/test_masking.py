@@ -99,8 +99,8 @@ def test_no_picture_shows_a_private_value(shown: ExplanationBatch, kind: Any) ->
     svg = io.StringIO()
     with rc_context({"svg.fonttype": "none"}):  # texts as texts, so that they can be searched
         figure.savefig(svg, format="svg")
-    written = " ".join(re.findall(r">([^<]*)<", svg.getvalue()))
-    assert planted(written) == []
+    texts = " ".join(re.findall(r">([^<]*)<", svg.getvalue()))
+    assert planted(texts) == []
     if kind != "neighbours":
-        assert re.search(r"\d+ (is|are|features? (is|are)) private", written)
-        assert "income" not in written
+        assert re.search(r"\d+ (is|are|features? (is|are)) private", texts)
+        assert "income" not in texts

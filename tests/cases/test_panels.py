@@ -9,9 +9,10 @@ import pytest
 from scipy.stats import binomtest
 
 from assay.cases.answer.answer import CasesAnswer
-from assay.cases.panels import given, panels, truth, wilson
+from assay.cases.panels import given, panels, truth
 from assay.cases.problem.task import CasesTask
 from assay.core import Json, Record
+from assay.stats.shares import share_interval
 
 
 def record(subject: str, right: list[int], wrong: list[int], **other: Json) -> Record:
@@ -80,7 +81,7 @@ def test_scores_beyond_a_probability_have_no_calibration() -> None:
 def test_wilson_intervals_are_those_of_scipy() -> None:
     for hits, total in ((0, 5), (3, 10), (49, 50)):
         expected = binomtest(hits, total).proportion_ci(method="wilson")
-        assert wilson(hits, total) == pytest.approx((expected.low, expected.high))
+        assert share_interval(hits, total)[1:] == pytest.approx((expected.low, expected.high))
 
 
 def test_an_example_is_drawn_where_a_record_holds_one() -> None:
@@ -107,8 +108,8 @@ def test_an_example_is_drawn_where_a_record_holds_one() -> None:
 
 
 def test_the_truth_is_told_in_numbers() -> None:
-    told = truth(replace(record("s", [1], [1]), details={"queries": 10, "wrong": 3}))
-    assert told == "Of 10 predictions 3 are wrong and 7 are right; which ones, a subject must tell."
+    sentence = truth(replace(record("s", [1], [1]), details={"queries": 10, "wrong": 3}))
+    assert sentence == "Of 10 predictions 3 are wrong and 7 are right; which ones, a subject must tell."
     assert truth(record("s", [1], [1])) == ""
 
 
@@ -138,9 +139,9 @@ def test_the_queries_of_least_trust_stand_before_the_values_of_their_neighbours(
 
 
 def test_images_of_digits_are_drawn() -> None:
-    drawn = given(task(64, 16), CasesAnswer(scores=np.array([0.9, 0.1, 0.5]), neighbors=np.array([[0], [4], [2]])))[
+    images = given(task(64, 16), CasesAnswer(scores=np.array([0.9, 0.1, 0.5]), neighbors=np.array([[0], [4], [2]])))[
         "images"
     ]
-    assert drawn.svg.count('class="ground"') == 3 + 3 + 5
-    ElementTree.fromstring(drawn.svg)
+    assert images.svg.count('class="ground"') == 3 + 3 + 5
+    ElementTree.fromstring(images.svg)
     assert "images" not in given(task(64, 17), None)

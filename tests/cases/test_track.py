@@ -13,8 +13,8 @@ from assay.core import Budget, Track, find_problems, get_track
 def test_importing_the_track_imports_nothing_heavy() -> None:
     heavy = ("sklearn", "scipy", "pandas", "matplotlib", "pyarrow")
     code = f"import assay.cases, sys; print([name for name in {heavy!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 def test_the_track_is_found_by_its_name() -> None:
@@ -59,8 +59,8 @@ def test_the_top_shows_what_a_researcher_types_and_no_plumbing() -> None:
 @pytest.mark.parametrize(("name", "home"), [("encode", "assay.cases.answer.answer"), ("brier", "assay.cases.metrics")])
 def test_a_name_that_left_the_top_still_answers_and_names_its_new_place(name: str, home: str) -> None:
     with pytest.warns(DeprecationWarning, match=rf"use {home}\.{name}$"):
-        found = getattr(assay.cases, name)
-    assert found is getattr(importlib.import_module(home), name)
+        value = getattr(assay.cases, name)
+    assert value is getattr(importlib.import_module(home), name)
 
 
 def test_every_moved_name_is_found_where_the_warning_says() -> None:

@@ -13,7 +13,7 @@ from assay.conformal import TRACK, PredictionSets
 from assay.conformal.answer.answer import ConformalAnswer
 from assay.conformal.generate import draw
 from assay.conformal.panels import given, panels, truth
-from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, TaskGuarantee
 from assay.core import Problem, Record, plain
 
 TITLES = [
@@ -27,12 +27,12 @@ TITLES = [
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
-    known, new = draw("correlated", 100, seed=1), draw("correlated", 150, seed=2)
-    found = []
-    for guarantee in get_args(Wanted):
+    old, new = draw("correlated", 100, seed=1), draw("correlated", 150, seed=2)
+    records = []
+    for guarantee in get_args(TaskGuarantee):
         task = ConformalTask(
-            calibration_probabilities=known.probabilities,
-            calibration_labels=known.labels,
+            calibration_probabilities=old.probabilities,
+            calibration_labels=old.labels,
             test_probabilities=new.probabilities,
             alpha=0.1,
             guarantee=guarantee,
@@ -45,8 +45,8 @@ def records() -> list[Record]:
         guesses = ConformalAnswer(sets=tuple(tuple((int(c),) for c in p.argmax(axis=1)) for p in new.probabilities))
         for subject, answer in (("full", full), ('<script>alert("x")</script>', guesses)):
             details = TRACK.details(TRACK.examine(problem, answer, TRACK.settings))
-            found.append(record(subject, guarantee, plain(details)))
-    return found
+            records.append(record(subject, guarantee, plain(details)))
+    return records
 
 
 def record(subject: str, problem: str, details: Any) -> Record:
@@ -66,14 +66,14 @@ def record(subject: str, problem: str, details: Any) -> Record:
 
 
 def test_every_chart_is_drawn_and_is_xml_in_which_names_stay_text(records: list[Record]) -> None:
-    found = panels(records)
-    assert [panel.title for panel in found] == TITLES
-    for panel in found:
+    charts = panels(records)
+    assert [panel.title for panel in charts] == TITLES
+    for panel in charts:
         tree = ElementTree.fromstring(panel.svg)
         assert "<script" not in panel.svg
         assert panel.caption.endswith(".")
         assert not [part for part in tree.iter() if "style" in part.attrib]
-    texts = [part.text or "" for part in ElementTree.fromstring(found[0].svg).iter() if part.tag.endswith("text")]
+    texts = [part.text or "" for part in ElementTree.fromstring(charts[0].svg).iter() if part.tag.endswith("text")]
     assert any(text.startswith("<script>") for text in texts)
 
 
@@ -128,9 +128,9 @@ def test_sets_stand_beside_the_probabilities_from_the_smallest_to_the_largest() 
         ConformalAnswer(combinations=({"product": [[0, 1]]}, ((1,),))),
     )
     for answer in answers:
-        drawn = given(task, answer)["drawn 0"]
-        assert drawn.rows == ((1, 1, 0.8, True), (1, 0, 0.2, False), (0, 0, 0.6, True), (0, 1, 0.4, True))
-        assert "sample 1: 1 in the set" in drawn.svg
+        panel = given(task, answer)["drawn 0"]
+        assert panel.rows == ((1, 1, 0.8, True), (1, 0, 0.2, False), (0, 0, 0.6, True), (0, 1, 0.4, True))
+        assert "sample 1: 1 in the set" in panel.svg
     unseen = given(task, None)
     assert {row[3] for row in unseen["drawn 0"].rows} == {None}
     assert unseen["tasks"] == [{"task": "a", "classes": 2}]

@@ -16,8 +16,8 @@ from assay.core import Budget, InvalidInput, Track, find_problems, parse_call
 def test_importing_the_track_imports_nothing_heavy() -> None:
     heavy = ("sklearn", "scipy", "pandas", "matplotlib", "pyarrow", "numba", "mapie", "crepes")
     code = f"import assay.conformal, sys; print([name for name in {heavy!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 def test_the_headline_is_the_relative_size_and_lower_is_better() -> None:
@@ -68,10 +68,10 @@ def test_generated_problems_are_seeded_and_run_through_the_families(tmp_path: Pa
     assert [p.digest for p in problems["a"]] == [p.digest for p in problems["b"]]
     assert not {p.digest for p in problems["a"]} & {p.digest for p in problems["c"]}
     assert {(p.tags["family"], p.tags["guarantee"]) for p in problems["a"]} == {
-        (family, wanted)
+        (family, guarantee)
         for family in ("correlated", "imbalanced", "unequal", "shift")
-        for wanted in ("taskwise", "joint")
-        if (family, wanted) != ("shift", "joint")
+        for guarantee in ("taskwise", "joint")
+        if (family, guarantee) != ("shift", "joint")
     }
     assert any((y == -1).any() for p in problems["a"] for y in p.task.calibration_labels)
 
@@ -122,12 +122,12 @@ def test_only_calibrating_groups_apart_survives_a_shift(tmp_path: Path) -> None:
     generate(tmp_path, problems=1, seed=8, families=("shift",), guarantees=("taskwise",), calibration=1000, test=2000)
     problem = TRACK.load(find_problems(tmp_path)[0])
     headline = TRACK.metric("relative_size").function
-    found = {
+    values = {
         name: headline(TRACK.examine(problem, TRACK.subjects[name]().solve(problem.task, Budget()), TRACK.settings))
         for name in ("taskwise", "mondrian", "auto")
     }
-    assert found["taskwise"] == 1.0
-    assert found["mondrian"] == found["auto"] < 0.6
+    assert values["taskwise"] == 1.0
+    assert values["mondrian"] == values["auto"] < 0.6
 
 
 def test_the_top_shows_what_a_researcher_types_and_no_plumbing() -> None:
@@ -140,8 +140,8 @@ def test_the_top_shows_what_a_researcher_types_and_no_plumbing() -> None:
 )
 def test_a_name_that_left_the_top_still_answers_and_names_its_new_place(name: str, home: str) -> None:
     with pytest.warns(DeprecationWarning, match=rf"use {home}\.{name}$"):
-        found = getattr(assay.conformal, name)
-    assert found is getattr(importlib.import_module(home), name)
+        value = getattr(assay.conformal, name)
+    assert value is getattr(importlib.import_module(home), name)
 
 
 def test_every_moved_name_is_found_where_the_warning_says() -> None:

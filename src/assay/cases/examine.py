@@ -33,17 +33,17 @@ def examine(
         raise _malformed(f"{len(answer.scores)} scores were given for {len(task.predicted)} queries")
     if answer.suspicion is not None and len(answer.suspicion) != len(task.train_y):
         raise _malformed(f"{len(answer.suspicion)} entries of suspicion were given for {len(task.train_y)} cases")
-    truth, asked = problem.truth, _asked(task)
+    truth, judged = problem.truth, _judged_queries(task)
     evidence = CasesEvidence(
-        scores=answer.scores[asked],
-        wrong=(task.predicted != truth.labels)[asked],
-        predicted=task.predicted[asked],
-        unfamiliarity=None if answer.unfamiliarity is None else answer.unfamiliarity[asked],
-        ood=None if truth.ood is None else truth.ood[asked],
+        scores=answer.scores[judged],
+        wrong=(task.predicted != truth.labels)[judged],
+        predicted=task.predicted[judged],
+        unfamiliarity=None if answer.unfamiliarity is None else answer.unfamiliarity[judged],
+        ood=None if truth.ood is None else truth.ood[judged],
         suspicion=answer.suspicion,
         mislabelled=truth.mislabelled,
     )
-    return evidence if answer.neighbors is None else _with_neighbors(evidence, task, answer.neighbors, asked)
+    return evidence if answer.neighbors is None else _with_neighbors(evidence, task, answer.neighbors, judged)
 
 
 def oracle(problem: Problem[CasesTask, CasesTruth]) -> CasesAnswer:
@@ -94,26 +94,26 @@ def _example(evidence: CasesEvidence) -> dict[str, Json]:
     return {"example": example}
 
 
-def _asked(task: CasesTask) -> IntArray:
+def _judged_queries(task: CasesTask) -> IntArray:
     """The queries without the perturbed copies, which would count the same query twice."""
     copies = np.empty(0, dtype=np.int64) if task.twins is None else task.twins[task.twins >= 0]
     return np.setdiff1d(np.arange(len(task.predicted)), copies)
 
 
-def _with_neighbors(evidence: CasesEvidence, task: CasesTask, given: IntArray, asked: IntArray) -> CasesEvidence:
+def _with_neighbors(evidence: CasesEvidence, task: CasesTask, named: IntArray, judged: IntArray) -> CasesEvidence:
     """The evidence with all that the named cases say, computed from nothing but their numbers."""
-    _demand_cases(given, len(task.train_y))
+    _demand_cases(named, len(task.train_y))
     scaling = fit_scaling(task.train_X)
-    cases, queries = scaling.apply(task.train_X), scaling.apply(task.query_X[asked])
-    neighbors = given[asked]
+    cases, queries = scaling.apply(task.train_X), scaling.apply(task.query_X[judged])
+    neighbors = named[judged]
     labels = task.train_y[neighbors]
     twins = None
     if task.twins is not None:
         of = np.flatnonzero(task.twins >= 0)
-        twins = (given[of], given[task.twins[of]])
+        twins = (named[of], named[task.twins[of]])
     return replace(
         evidence,
-        correspondence=correspondence(_distances(cases, queries, neighbors), labels, task.predicted[asked]),
+        correspondence=correspondence(_distances(cases, queries, neighbors), labels, task.predicted[judged]),
         neighbors=neighbors,
         exact_neighbors=CaseIndex(cases).query(queries, neighbors.shape[1]).indices,
         neighbor_labels=labels,

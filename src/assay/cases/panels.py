@@ -12,13 +12,13 @@ from assay.cases.problem.given import given
 from assay.charts import Drawing, Mark, Scale, subject_marks
 from assay.charts.drawing import LEFT, WIDTH
 from assay.core import Panel, Record
+from assay.stats.shares import share_interval
 
 __all__ = ["given", "panels", "truth"]
 
 _HEIGHT, _TOP = 84, 22  # of a strip, and above the first
 _SIDE, _APART, _ACROSS = 186, 46, 5  # of the calibration charts
 _BINS = 10
-_Z = 1.959963984540054  # of 95 % intervals
 _EXAMPLE_ROW = 20
 _MOST_NEIGHBORS = 12
 
@@ -27,8 +27,8 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     """Score distributions and calibration, a strip and a square per subject; one explanation where one is recorded."""
     names = dict.fromkeys(record.subject for record in records)
     details = {name: [record.details for record in records if record.subject == name] for name in names}
-    found = [_distributions(details), _calibration(details), _example(records)]
-    return tuple(panel for panel in found if panel is not None)
+    charts = [_distributions(details), _calibration(details), _example(records)]
+    return tuple(panel for panel in charts if panel is not None)
 
 
 def truth(record: Record) -> str:
@@ -43,19 +43,19 @@ def truth(record: Record) -> str:
 
 def _distributions(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | None:
     counts = {subject: _pooled(entries) for subject, entries in details.items()}
-    drawn = {subject: found for subject, found in counts.items() if found is not None}
-    if not drawn:
+    pooled = {subject: shares for subject, shares in counts.items() if shares is not None}
+    if not pooled:
         return None
     return Panel(
         title="Scores of right and wrong predictions",
-        svg=_strips(drawn),
+        svg=_strips(pooled),
         caption="Per subject, the share of right predictions (upwards) and of wrong ones (downwards) whose score "
         "lies at that place between the lowest and the highest score of its problem, all problems pooled. The "
         "further the two lie apart, the better the score tells them from each other.",
         columns=("subject", "from", "to", "share_of_right", "share_of_wrong"),
         rows=tuple(
             (subject, place / right.size, (place + 1) / right.size, float(right[place]), float(wrong[place]))
-            for subject, (right, wrong) in drawn.items()
+            for subject, (right, wrong) in pooled.items()
             for place in range(right.size)
         ),
     )
@@ -99,13 +99,13 @@ def _strips(counts: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> str:
 def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | None:
     """Of the scores that may be probabilities: how often predictions with such a score are right."""
     curves = {subject: _curve(entries) for subject, entries in details.items()}
-    drawn = {subject: curve for subject, curve in curves.items() if curve is not None}
-    if not drawn:
+    defined = {subject: curve for subject, curve in curves.items() if curve is not None}
+    if not defined:
         return None
-    rows = math.ceil(len(drawn) / _ACROSS)
+    rows = math.ceil(len(defined) / _ACROSS)
     drawing = Drawing("Calibration by subject", width=_ACROSS * (_SIDE + _APART) + 12)
     marks = subject_marks(details)
-    for place, (subject, (right, total)) in enumerate(drawn.items()):
+    for place, (subject, (right, total)) in enumerate(defined.items()):
         left, top = (_SIDE + _APART) * (place % _ACROSS) + 32, (_SIDE + 60) * (place // _ACROSS) + 24
         _draw_square(drawing, subject, marks[subject], right, total, left, top)
     return Panel(
@@ -116,8 +116,8 @@ def _calibration(details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Panel | 
         "says what happens. Scores on another scale are not drawn.",
         columns=("subject", "score", "right", "predictions", "share_right", "low", "high"),
         rows=tuple(
-            (subject, (place + 0.5) / _BINS, int(hits), int(count), hits / count, *wilson(hits, count))
-            for subject, (right, total) in drawn.items()
+            (subject, (place + 0.5) / _BINS, int(hits), int(count), *share_interval(int(hits), int(count)))
+            for subject, (right, total) in defined.items()
             for place, (hits, count) in enumerate(zip(right.tolist(), total.tolist(), strict=True))
             if count
         ),
@@ -138,18 +138,6 @@ def _curve(details: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray
     return (right, total) if total.any() else None
 
 
-def wilson(hits: float, total: float) -> tuple[float, float]:
-    """The bounds of Wilson's 95 % interval of a share.
-
-    >>> [round(bound, 3) for bound in wilson(8, 10)]
-    [0.49, 0.943]
-    """
-    share, room = hits / total, _Z**2 / total
-    middle = (share + room / 2) / (1 + room)
-    spread = _Z / (1 + room) * math.sqrt(share * (1 - share) / total + room / (4 * total))
-    return middle - spread, middle + spread
-
-
 def _draw_square(
     drawing: Drawing, subject: str, mark: Mark, right: np.ndarray, total: np.ndarray, left: float, top: float
 ) -> None:
@@ -165,7 +153,7 @@ def _draw_square(
             continue
         score, share = (position + 0.5) / _BINS, float(hits / count)
         x = across(score)
-        low, high = wilson(float(hits), float(count))
+        _, low, high = share_interval(int(hits), int(count))
         words = f"{int(hits)} of {int(count)} right with a score of about {score:.2f}"
         points.append((x, up(share)))
         drawing.line(f"line-{mark.colour}", ((x, up(low)), (x, up(high))))

@@ -278,7 +278,7 @@ def _training_table(
     path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Label and features, and what is no feature with the reason; how each column was read is told."""
-    from assay.cases.problem.reading import left_out
+    from assay.cases.problem.reading import omitted_columns
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
 
@@ -289,7 +289,7 @@ def _training_table(
         if label not in names:
             raise InvalidInput(f"{path}: {UnknownName('label column', label, names)}") from None
         raise
-    dropped = left_out(found.reading, keep=(label, *keep))
+    dropped = omitted_columns(found.reading, keep=(label, *keep))
     tell_columns(found.reading, target=label, left_out=dropped)
     return found.frame.drop(columns=list(dropped)), dropped
 

@@ -94,33 +94,28 @@ TRACK: _Track[ConformalTask, ConformalTruth, ConformalAnswer, ConformalEvidence]
 )
 
 _MOVED = {
-    **{name: "assay.conformal.metrics" for name in metrics.__all__ if name not in __all__},
-    "decode": "assay.conformal.answer.answer",
-    "encode": "assay.conformal.answer.answer",
-    "ClusteringParameters": "assay.conformal.calibration.clusters",
-    "clustering_parameters": "assay.conformal.calibration.clusters",
-    "bonferroni": "assay.conformal.calibration.joint",
-    "max_rank": "assay.conformal.calibration.joint",
-    "max_score": "assay.conformal.calibration.joint",
-    "joint_labels": "assay.conformal.calibration.joint_model",
-    "joint_probabilities": "assay.conformal.calibration.joint_model",
-    "marginal_probabilities": "assay.conformal.calibration.joint_model",
-    "product_sets": "assay.conformal.calibration.joint_model",
-    "project_sets": "assay.conformal.calibration.joint_model",
-    "split_labels": "assay.conformal.calibration.joint_model",
-    "conformal_rank": "assay.conformal.calibration.quantile",
-    "smallest_calibration": "assay.conformal.calibration.quantile",
-    "aps": "assay.conformal.calibration.scores",
-    "hinge": "assay.conformal.calibration.scores",
-    "margin": "assay.conformal.calibration.scores",
-    "parse_score": "assay.conformal.calibration.scores",
-    "pip": "assay.conformal.calibration.scores",
-    "raps": "assay.conformal.calibration.scores",
-    "top_k": "assay.conformal.calibration.scores",
-    "oracle": "assay.conformal.examine.examination",
-    "builtin": "assay.conformal.generate",
-    "softmax": "assay.conformal.sets.checks",
-    "TaskCounts": "assay.conformal.sets.counts",
+    name: f"assay.conformal.{module}"
+    for module, names in {
+        "metrics": tuple(name for name in metrics.__all__ if name not in __all__),
+        "answer.answer": ("decode", "encode"),
+        "calibration.clusters": ("ClusteringParameters", "clustering_parameters"),
+        "calibration.joint": ("bonferroni", "max_rank", "max_score"),
+        "calibration.joint_model": (
+            "joint_labels",
+            "joint_probabilities",
+            "marginal_probabilities",
+            "product_sets",
+            "project_sets",
+            "split_labels",
+        ),
+        "calibration.quantile": ("conformal_rank", "smallest_calibration"),
+        "calibration.scores": ("aps", "hinge", "margin", "parse_score", "pip", "raps", "top_k"),
+        "examine.examination": ("oracle",),
+        "generate": ("builtin",),
+        "sets.checks": ("softmax",),
+        "sets.counts": ("TaskCounts",),
+    }.items()
+    for name in names
 }
 if not TYPE_CHECKING:
     __getattr__ = _moved_names(__name__, _MOVED)

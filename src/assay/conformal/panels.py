@@ -35,15 +35,15 @@ def panels(records: Sequence[Record]) -> tuple[Panel, ...]:
     }
     numbers = {s: [e for e in entries if "intervals" in e] for s, entries in there.items()}
     numbers = {subject: entries for subject, entries in numbers.items() if entries}
-    found = [_coverage(there)]
+    charts = [_coverage(there)]
     if with_sets:
-        found += [_trade(with_sets), _classes(with_sets), _sizes(with_sets)]
+        charts += [_trade(with_sets), _classes(with_sets), _sizes(with_sets)]
     if numbers:
-        found.append(_widths(numbers))
+        charts.append(_widths(numbers))
     if with_sets:
         problems = {record.problem: record.details for record in records if record.details.get("tasks")}
-        found.append(_accuracy(problems))
-    return tuple(found)
+        charts.append(_accuracy(problems))
+    return tuple(charts)
 
 
 def truth(record: Record) -> str:
@@ -60,10 +60,12 @@ def truth(record: Record) -> str:
         for task in tasks
     )
     if intervals:
-        told = [f"{task['name']}: numbers, mean absolute error {task['mean_absolute_error']:.4g}" for task in intervals]
+        errors = [
+            f"{task['name']}: numbers, mean absolute error {task['mean_absolute_error']:.4g}" for task in intervals
+        ]
         return (
             f"Classes and numbers must be covered with probability {details['nominal']:g}, {promised}. "
-            f"{'; '.join(filter(None, [named, *told]))}."
+            f"{'; '.join(filter(None, [named, *errors]))}."
         )
     return (
         f"{details['samples']} labelled test samples; the true classes must be covered with probability "

@@ -110,3 +110,8 @@ def test_scores_alone_are_an_answer() -> None:
     assert decode(encode(np.array([0.5, 1.0]))) == CasesAnswer(scores=[0.5, 1.0])  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="every score must be a finite number"):
         encode([0.5, float("nan")])
+
+
+def test_a_score_beyond_the_largest_is_told_the_limit() -> None:
+    with pytest.raises(InvalidInput, match=r"scores\[0\] is 1e\+200; .* must be a finite number within ±1e\+150"):
+        CasesAnswer(scores=[1e200])  # type: ignore[arg-type]

@@ -50,8 +50,10 @@ class Counting:
 
 
 def batch(*, known: bool = True, **columns: Any) -> ExplanationBatch:
-    made = CaseExplainer(X, Y, k=3).explain_batch(X[:10] + 0.1, predictions=Y[:10], y=1 - Y[:10] if known else None)
-    return replace(made, **columns)
+    explained = CaseExplainer(X, Y, k=3).explain_batch(
+        X[:10] + 0.1, predictions=Y[:10], y=1 - Y[:10] if known else None
+    )
+    return replace(explained, **columns)
 
 
 def test_indexing_gives_explanations_and_slicing_a_batch() -> None:
@@ -141,9 +143,9 @@ def test_a_long_loop_asks_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.cases.explanation.batch._TOGETHER", 4)
     context = Counting()
     whole = batch(context=context)
-    found = [entry.nearest_unlike.index for entry in whole if entry.nearest_unlike is not None]
+    unlike = [entry.nearest_unlike.index for entry in whole if entry.nearest_unlike is not None]
     assert context.rows == [4, 4, 2]
-    assert found == whole.unlike_indices.tolist()
+    assert unlike == whole.unlike_indices.tolist()
 
 
 def test_a_slice_asks_for_its_own_rows_and_keeps_what_is_known() -> None:
@@ -211,10 +213,10 @@ def test_records_are_the_rows_of_the_frame_as_strict_json() -> None:
 @given(st.lists(st.text(st.characters()), min_size=2, max_size=2, unique=True), st.text(st.characters()))
 def test_any_names_give_strict_json(features: list[str], name: str) -> None:
     explainer = CaseExplainer(X, Y, k=2, feature_names=features, class_names={0: name})
-    made = replace(explainer.explain_batch(X[:2], predictions=Y[:2]), context=Counting())
-    for body in (made[0].to_dict(), made.to_records(full=True)):
+    explained = replace(explainer.explain_batch(X[:2], predictions=Y[:2]), context=Counting())
+    for body in (explained[0].to_dict(), explained.to_records(full=True)):
         assert json.loads(json.dumps(body, allow_nan=False)) == body
-    assert list(made[0].to_dict()["query"]) == features  # type: ignore[arg-type]
+    assert list(explained[0].to_dict()["query"]) == features  # type: ignore[arg-type]
 
 
 def test_an_overview_counts_bands_truth_and_the_unfamiliar() -> None:

@@ -43,7 +43,7 @@ def test_equal_shares_keep_the_order_of_the_features() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "case", "told", "kind"),
+    ("query", "case", "words", "kind"),
     [
         ("red", "blue", "differs", "category"),
         ("red", "red", "same", "category"),
@@ -56,14 +56,14 @@ def test_equal_shares_keep_the_order_of_the_features() -> None:
         (2, 0, "+2", "number"),
     ],
 )
-def test_categories_and_missing_values_are_told_in_words(query: Any, case: Any, told: str, kind: str) -> None:
+def test_categories_and_missing_values_are_told_in_words(query: Any, case: Any, words: str, kind: str) -> None:
     options: dict[str, Any] = {"metric": "gower"} if kind == "category" else {"scale": False}
     values: list[Any] = [0.0, 1.0] if kind == "number" else [True, False] if query is True else ["red", "blue"]
     train = np.array([[values[0], 0.0], [values[1], 1.0]], dtype=object)
     base = build_case_base(train, [0, 1], feature_names=["a", "b"], **options)
     contrast = compare(np.array([query, 0.5], dtype=object), np.array([case, 0.0], dtype=object), base)
     row = next(row for row in contrast if row.name == "a")
-    assert (row.shown, row.kind) == (told, kind)
+    assert (row.shown, row.kind) == (words, kind)
     assert type(row.query) in (str, bool, float, type(None))
     assert [entry.name for entry in contrast] == (["a", "b"] if row.differs else ["b", "a"])
     assert json.loads(json.dumps(contrast.to_records(), allow_nan=False)) == contrast.to_records()

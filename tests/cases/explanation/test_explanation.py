@@ -77,7 +77,7 @@ def test_differences_add_up_to_the_distance_and_stand_in_order_of_their_share() 
     assert (first.name, first.query, first.case) == ("age", 11.0, 10.0)
 
 
-def told(**columns: Any) -> Explanation:
+def explained(**columns: Any) -> Explanation:
     """An explanation whose context says: the nearest unlike case is 2, all else as given."""
     explainer = CaseExplainer(X, [0, 0, 1, 1], k=2, feature_names=["size", "age"], class_names=["small", "big"])
     context: Any = SimpleNamespace(
@@ -90,7 +90,7 @@ def told(**columns: Any) -> Explanation:
 
 
 def test_the_nearest_unlike_neighbour_is_a_case_and_its_contrast_a_table() -> None:
-    shown = told()
+    shown = explained()
     unlike = shown.nearest_unlike
     assert unlike is not None
     assert (unlike.index, unlike.distance, unlike.label, unlike.features.tolist()) == (2, 1.9, 1, [2.0, 30.0])
@@ -101,14 +101,14 @@ def test_the_nearest_unlike_neighbour_is_a_case_and_its_contrast_a_table() -> No
 
 
 def test_an_unlike_neighbour_that_is_absent_or_infinitely_far_is_none() -> None:
-    for shown in (told(index=-1, distance=np.nan), told(distance=np.inf)):
+    for shown in (explained(index=-1, distance=np.nan), explained(distance=np.inf)):
         assert shown.nearest_unlike is None
         assert len(shown.contrast()) == 0
         assert shown.to_dict()["nearest_unlike"] is None
 
 
 def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
-    body = told().to_dict()
+    body = explained().to_dict()
     assert list(body)[:11] == [
         "predicted_class",
         "predicted_class_name",
@@ -129,9 +129,9 @@ def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
     assert [row["feature"] for row in unlike["contrast"]] == ["age", "size"]
     assert (body["prior_lift"], body["fidelity"]) == (2.0, 0.5)
     assert (body["distance_percentile"], body["unfamiliar"]) == (0.9, True)
-    assert body["cautions"] == list(told().cautions())
+    assert body["cautions"] == list(explained().cautions())
     assert body["probabilities"] is None
-    bare = replace(told(), lazy=None).to_dict()
+    bare = replace(explained(), lazy=None).to_dict()
     assert {name: bare[name] for name in ("nearest_unlike", "prior_lift", "fidelity", "unfamiliar")} == {
         "nearest_unlike": None,
         "prior_lift": None,
@@ -141,7 +141,7 @@ def test_a_dictionary_holds_what_was_added_and_keeps_what_was_there() -> None:
 
 
 def test_a_repr_is_short_and_shows_no_values() -> None:
-    shown = told()
+    shown = explained()
     warned = "Explanation(predicted 0, correspondence 1 (high, but the query is unfamiliar), 2 neighbours: 0 at 0.1 "
     assert repr(shown).startswith(warned)
     assert len(repr(shown)) < 150

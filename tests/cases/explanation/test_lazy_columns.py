@@ -33,14 +33,14 @@ class Recorder:
 
 
 def columns(context: ExplainerContext | None, rows: int = 4) -> LazyColumns:
-    asked = QueryRows(
+    rows_of_queries = QueryRows(
         queries=np.arange(rows, dtype=np.float64)[:, None],
         predicted=np.array([0, 0, 1, 0])[:rows],
         indices=np.zeros((rows, 2), dtype=np.int64),
         distances=np.zeros((rows, 2)),
         exclude=np.arange(rows),
     )
-    return LazyColumns(context, asked, np.array([1.0, 0.5, 1.0, 0.0])[:rows])
+    return LazyColumns(context, rows_of_queries, np.array([1.0, 0.5, 1.0, 0.0])[:rows])
 
 
 def test_nothing_is_asked_before_it_is_looked_at_and_nothing_twice() -> None:

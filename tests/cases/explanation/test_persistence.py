@@ -57,8 +57,8 @@ def test_what_is_loaded_explains_bit_for_bit_as_before(options: dict[str, Any], 
     explainer = CaseExplainer(X, Y, k=4, **options)
     explainer.save(tmp_path / "a.cases")
     again = CaseExplainer.load(tmp_path / "a.cases")
-    told, retold = explainer.describe(), again.describe()
-    assert told == retold
+    description, retold = explainer.describe(), again.describe()
+    assert description == retold
     predicted = ["yes", "no"] * 6
     assert_equal(
         again.explain_batch(QUERIES, predictions=predicted), explainer.explain_batch(QUERIES, predictions=predicted)
@@ -208,11 +208,11 @@ def test_a_model_is_not_saved_but_what_it_said_is(tmp_path: Path) -> None:
 
 
 def test_what_is_loaded_grows_as_the_explainer_that_was_saved(tmp_path: Path) -> None:
-    made = CaseExplainer([[0.0], [1.0], [9.0]], ["low", "low", "high"], k="all", class_weights="balanced")
-    made.save(tmp_path / "explainer")
+    saved = CaseExplainer([[0.0], [1.0], [9.0]], ["low", "low", "high"], k="all", class_weights="balanced")
+    saved.save(tmp_path / "explainer")
     loaded = CaseExplainer.load(tmp_path / "explainer")
-    assert loaded.describe() == made.describe()
-    for explainer in (made, loaded):
+    assert loaded.describe() == saved.describe()
+    for explainer in (saved, loaded):
         explainer.add([[5.0]], ["middle"])
-    assert loaded.k == made.k == 4
-    assert loaded.class_weights == made.class_weights
+    assert loaded.k == saved.k == 4
+    assert loaded.class_weights == saved.class_weights

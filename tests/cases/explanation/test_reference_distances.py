@@ -31,7 +31,7 @@ def test_the_nearest_unlike_neighbour_is_the_nearest_case_of_another_class() -> 
     batch = CaseExplainer(X, Y, k=3).explain_batch(QUERIES, predictions=PREDICTED)
     distances = everything(QUERIES)
     expected = [
-        min((d, i) for i, d in enumerate(row) if Y[i] != said) for row, said in zip(distances, PREDICTED, strict=True)
+        min((d, i) for i, d in enumerate(row) if Y[i] != label) for row, label in zip(distances, PREDICTED, strict=True)
     ]
     assert batch.unlike_indices.tolist() == [index for _, index in expected]
     np.testing.assert_allclose(batch.unlike_distances, [distance for distance, _ in expected], rtol=1e-9)
@@ -54,9 +54,9 @@ def test_an_excluded_case_is_not_the_unlike_neighbour_either() -> None:
     flipped = np.where(Y == "rare", "common", "rare")
     batch = CaseExplainer(X, Y, k=2).explain_training(predictions=flipped)
     distances = everything(X)
-    for row, (said, found) in enumerate(zip(flipped, batch.unlike_indices, strict=True)):
-        expected = min((d, i) for i, d in enumerate(distances[row]) if Y[i] != said and i != row)[1]
-        assert found == expected
+    for row, (label, nearest) in enumerate(zip(flipped, batch.unlike_indices, strict=True)):
+        expected = min((d, i) for i, d in enumerate(distances[row]) if Y[i] != label and i != row)[1]
+        assert nearest == expected
     lonely = CaseExplainer([[0.0], [1.0], [2.0]], ["a", "a", "b"], k=1).explain_training(predictions=["a", "a", "a"])
     assert lonely.unlike_indices.tolist() == [2, 2, -1]
 
@@ -121,14 +121,14 @@ def test_the_reference_is_a_seeded_sample_asked_once_per_k(monkeypatch: pytest.M
 
 
 def test_nothing_is_measured_until_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    methods: list[str] = []
     for name in ("unlike", "familiarity", "fidelity", "prior", "_measure"):
-        monkeypatch.setattr(ReferenceDistances, name, lambda *_, _name=name, **__: asked.append(_name))
+        monkeypatch.setattr(ReferenceDistances, name, lambda *_, _name=name, **__: methods.append(_name))
     batch = CaseExplainer(X, Y, train_predictions=Y).explain_batch(QUERIES, predictions=PREDICTED)
     assert batch[0].correspondence >= 0
-    assert asked == []
+    assert methods == []
     assert batch.unfamiliar is None  # asked of what stands in its place here
-    assert asked == ["familiarity"]
+    assert methods == ["familiarity"]
 
 
 def test_one_case_alone_is_no_measure_of_what_is_usual() -> None:
@@ -141,10 +141,10 @@ def test_one_case_alone_is_no_measure_of_what_is_usual() -> None:
 
 
 def test_fidelity_is_the_share_of_neighbours_that_the_model_sees_alike() -> None:
-    said = RNG.choice(["rare", "common"], size=200)
-    explainer = CaseExplainer(X, Y, k=6, train_predictions=said)
+    labels = RNG.choice(["rare", "common"], size=200)
+    explainer = CaseExplainer(X, Y, k=6, train_predictions=labels)
     batch = explainer.explain_batch(QUERIES, predictions=PREDICTED)
-    expected = [(said[row] == own).mean() for row, own in zip(batch.indices, PREDICTED, strict=True)]
+    expected = [(labels[row] == own).mean() for row, own in zip(batch.indices, PREDICTED, strict=True)]
     assert batch.fidelity is not None
     np.testing.assert_allclose(batch.fidelity, expected)
     assert CaseExplainer(X, Y).explain_batch(QUERIES, predictions=PREDICTED).fidelity is None
@@ -152,5 +152,5 @@ def test_fidelity_is_the_share_of_neighbours_that_the_model_sees_alike() -> None
 
 def test_prior_lift_is_correspondence_over_the_base_rate() -> None:
     batch = CaseExplainer(X, Y).explain_batch(QUERIES, predictions=PREDICTED)
-    shares = np.array([(said == Y).mean() for said in PREDICTED])
+    shares = np.array([(label == Y).mean() for label in PREDICTED])
     np.testing.assert_allclose(batch.prior_lift, batch.correspondence / shares)

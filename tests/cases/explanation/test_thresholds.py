@@ -63,12 +63,12 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
     ],
 )
 def test_the_documents_thresholds_stand_where_the_data_do_not_allow_a_fit(c: Any, wrong: Any, reason: str) -> None:
-    kept = calibrate_thresholds(c, wrong)
-    assert kept.source == "document"
-    assert reason in kept.reason
-    assert kept.thresholds == (0.85, 0.70)
-    assert math.isnan(kept.high.low)
-    assert math.isnan(kept.medium.high)
+    unfitted = calibrate_thresholds(c, wrong)
+    assert unfitted.source == "document"
+    assert reason in unfitted.reason
+    assert unfitted.thresholds == (0.85, 0.70)
+    assert math.isnan(unfitted.high.low)
+    assert math.isnan(unfitted.medium.high)
 
 
 def test_without_a_good_middle_medium_begins_where_high_does() -> None:

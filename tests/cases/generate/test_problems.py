@@ -179,6 +179,8 @@ def test_a_problem_without_errors_is_not_written_but_explained(tmp_path: Path) -
         ({"cases": 3}, "cases must be a whole number of at least 20"),
         ({"seed": -1}, "seed must be"),
         ({"noise": (1.0,)}, "noise must be a list of shares"),
+        ({"noise": 0.1}, "noise must be a list of shares from 0 to below 1, got 0.1"),
+        ({"imbalance": 2.0}, "imbalance must be a list of ratios"),
         ({"overlap": ()}, "overlap must be a list of shares"),
         ({"outliers": (1.0,)}, "outliers must be a list of shares"),
         ({"imbalance": (0.5,)}, "imbalance must be a list of ratios from 1 to 25"),

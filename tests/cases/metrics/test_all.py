@@ -30,8 +30,8 @@ def test_floors_are_undefined_where_the_metric_is(
     predicted: list[int], labels: list[int], floors: tuple[float, ...]
 ) -> None:
     names = ("auroc", "mean_correspondence_correct", "mean_correspondence_wrong")
-    found = [BY_NAME[name].floor_for(problem(predicted, labels)) for name in names]
-    np.testing.assert_array_equal(found, floors)
+    measured = [BY_NAME[name].floor_for(problem(predicted, labels)) for name in names]
+    np.testing.assert_array_equal(measured, floors)
 
 
 def test_floors_of_planted_things_are_undefined_where_nothing_is_planted() -> None:
@@ -96,13 +96,13 @@ def test_the_metrics_of_neighbours_read_their_own_parts() -> None:
         suspicion=np.array([0.0, 1.0, 0.5]),
         mislabelled=np.array([False, True, True]),
     )
-    found = {name: metric.function(evidence) for name, metric in BY_NAME.items()}
-    assert found["neighbour_recall"] == 0.75
-    assert found["class_homogeneity"] == 0.75
-    assert found["diversity"] == 1.5
-    assert found["non_representativeness"] == 0.75
-    assert found["stability"] == pytest.approx(1 / 3)
-    assert found["ood_auroc"] == found["label_noise_auroc"] == 1.0
+    values = {name: metric.function(evidence) for name, metric in BY_NAME.items()}
+    assert values["neighbour_recall"] == 0.75
+    assert values["class_homogeneity"] == 0.75
+    assert values["diversity"] == 1.5
+    assert values["non_representativeness"] == 0.75
+    assert values["stability"] == pytest.approx(1 / 3)
+    assert values["ood_auroc"] == values["label_noise_auroc"] == 1.0
 
 
 def test_every_definition_has_a_formula_and_an_example() -> None:

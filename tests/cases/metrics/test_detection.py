@@ -23,11 +23,11 @@ def split(pairs: list[tuple[int, bool]]) -> tuple[np.ndarray, np.ndarray]:
 @settings(max_examples=80, deadline=None)
 def test_auprc_equals_scikit_learn_with_ties(pairs: list[tuple[int, bool]]) -> None:
     scores, wrong = split(pairs)
-    found = auprc(scores, wrong)
+    value = auprc(scores, wrong)
     if wrong.any():
-        assert found == pytest.approx(average_precision_score(wrong, -scores), abs=1e-12)
+        assert value == pytest.approx(average_precision_score(wrong, -scores), abs=1e-12)
     else:
-        assert math.isnan(found)
+        assert math.isnan(value)
 
 
 @given(few)
@@ -55,12 +55,12 @@ def test_excess_aurc_is_zero_for_the_truth_and_never_negative(pairs: list[tuple[
 @settings(max_examples=80, deadline=None)
 def test_fpr_at_tpr_equals_the_roc_curve_of_scikit_learn(pairs: list[tuple[int, bool]], tpr: float) -> None:
     scores, wrong = split(pairs)
-    found = fpr_at_tpr(scores, wrong, tpr=tpr)
+    value = fpr_at_tpr(scores, wrong, tpr=tpr)
     if wrong.all() or not wrong.any():
-        assert math.isnan(found)
+        assert math.isnan(value)
         return
     false_rate, true_rate, _ = roc_curve(~wrong, scores, drop_intermediate=False)
-    assert found == pytest.approx(false_rate[true_rate >= tpr - 1e-9].min(), abs=1e-12)
+    assert value == pytest.approx(false_rate[true_rate >= tpr - 1e-9].min(), abs=1e-12)
 
 
 def test_nineteen_of_twenty_is_95_percent() -> None:

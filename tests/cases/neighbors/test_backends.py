@@ -18,9 +18,9 @@ def test_candidates_are_the_nearest_and_a_clear_gap_is_certain(distance: Any) ->
     cases, queries = RNG.normal(size=(300, 3)), RNG.normal(size=(20, 3))
     exact = np.sort(distance.matrix(queries, cases), axis=1)
     for backend in backends(cases, distance.fast.metric):
-        found = backend.search(queries, 9)
-        np.testing.assert_allclose(found.distances, exact[:, :9], rtol=1e-9)
-        assert backend.certain(queries, exact[:, 4], found.distances).all()
+        candidates = backend.search(queries, 9)
+        np.testing.assert_allclose(candidates.distances, exact[:, :9], rtol=1e-9)
+        assert backend.certain(queries, exact[:, 4], candidates.distances).all()
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
@@ -28,9 +28,9 @@ def test_a_tie_at_the_boundary_is_never_certain(metric: Any) -> None:
     cases = np.repeat([[0.0, 0.0], [1.0, 0.0]], 20, axis=0)
     query = np.array([[0.0, 0.0]])
     for backend in backends(cases, metric):
-        found = backend.search(query, 25)
-        assert not backend.certain(query, np.array([1.0]), found.distances).any()
-        assert backend.certain(query, np.array([0.0]), found.distances).all()
+        candidates = backend.search(query, 25)
+        assert not backend.certain(query, np.array([1.0]), candidates.distances).any()
+        assert backend.certain(query, np.array([0.0]), candidates.distances).all()
 
 
 def shifted(kind: str) -> tuple[Any, Any]:
@@ -48,9 +48,9 @@ def test_single_precision_finds_the_nearest_and_is_certain_of_them(kind: str) ->
     cases, queries = shifted(kind)
     exact = np.sort(EUCLIDEAN.matrix(queries, cases), axis=1)
     backend = SinglePrecision(cases)
-    found = backend.search(queries, 9)
-    among = np.sort(EUCLIDEAN.fast.pairs(queries[:, None, :], cases[found.indices]), axis=1)  # type: ignore[union-attr]
-    certain = backend.certain(queries, exact[:, 4], found.distances)
+    candidates = backend.search(queries, 9)
+    among = np.sort(EUCLIDEAN.fast.pairs(queries[:, None, :], cases[candidates.indices]), axis=1)  # type: ignore[union-attr]
+    certain = backend.certain(queries, exact[:, 4], candidates.distances)
     assert certain.mean() > 0.99
     np.testing.assert_array_equal(among[certain, :5], exact[certain, :5])
 
@@ -59,9 +59,9 @@ def test_single_precision_finds_the_nearest_and_is_certain_of_them(kind: str) ->
 def test_single_precision_is_never_certain_of_what_it_cannot_hold(kind: str) -> None:
     cases, queries = shifted(kind)
     backend = SinglePrecision(cases)
-    found = backend.search(queries, 9)
+    candidates = backend.search(queries, 9)
     last = np.sort(EUCLIDEAN.matrix(queries, cases), axis=1)[:, 4]
-    assert not backend.certain(queries, last, found.distances).any()
+    assert not backend.certain(queries, last, candidates.distances).any()
 
 
 @pytest.mark.parametrize("spread", [1e-4, 0.1, 0.3])
@@ -70,9 +70,9 @@ def test_single_precision_is_not_certain_where_its_digits_do_not_tell(spread: fl
     cases = 100.0 + spread * rng.normal(size=(1500, 3))
     cases[:750] *= -1.0  # so that the centre is not near
     backend = SinglePrecision(cases)
-    found = backend.search(cases, 6)
+    candidates = backend.search(cases, 6)
     exact = np.sort(EUCLIDEAN.matrix(cases, cases), axis=1)[:, :5]
-    among = np.sort(EUCLIDEAN.fast.pairs(cases[:, None, :], cases[found.indices]), axis=1)  # type: ignore[union-attr]
+    among = np.sort(EUCLIDEAN.fast.pairs(cases[:, None, :], cases[candidates.indices]), axis=1)  # type: ignore[union-attr]
     wrong = (among[:, :5] != exact).any(axis=1)
     assert wrong.any()
-    assert not (backend.certain(cases, among[:, 4], found.distances) & wrong).any()
+    assert not (backend.certain(cases, among[:, 4], candidates.distances) & wrong).any()

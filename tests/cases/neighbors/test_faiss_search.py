@@ -44,13 +44,15 @@ class TestWithFaiss:
         assert index.algorithm == "faiss"
         assert index.recall is not None
         assert index.recall >= 0.99
-        found = index.query(queries, 5)
-        shared = [len(set(a) & set(b)) / 5 for a, b in zip(found.indices.tolist(), exact.indices.tolist(), strict=True)]
+        nearest = index.query(queries, 5)
+        shared = [
+            len(set(a) & set(b)) / 5 for a, b in zip(nearest.indices.tolist(), exact.indices.tolist(), strict=True)
+        ]
         assert np.mean(shared) >= 0.98  # a sample measured it, these are other queries
         # what is found is ordered and measured exactly
-        again = np.sqrt(((queries[:, None] - cases[found.indices]) ** 2).sum(-1))
-        np.testing.assert_allclose(found.distances, again, rtol=1e-12)
-        assert (np.diff(found.distances, axis=1) >= 0).all()
+        again = np.sqrt(((queries[:, None] - cases[nearest.indices]) ** 2).sum(-1))
+        np.testing.assert_allclose(nearest.distances, again, rtol=1e-12)
+        assert (np.diff(nearest.distances, axis=1) >= 0).all()
 
     def test_a_lower_demand_looks_into_fewer_cells(self) -> None:
         cases = RNG.normal(size=(6000, 12))
@@ -83,8 +85,8 @@ class TestWithFaiss:
     def test_ties_among_the_found_go_to_the_smaller_index(self) -> None:
         cases = np.repeat(np.arange(50.0), 4)[:, None] * np.ones((1, 3))
         exact = CaseIndex(cases, algorithm="brute").query(cases[:20], 4)
-        found = CaseIndex(cases, algorithm="faiss").query(cases[:20], 4)
-        np.testing.assert_array_equal(found.indices, exact.indices)
+        nearest = CaseIndex(cases, algorithm="faiss").query(cases[:20], 4)
+        np.testing.assert_array_equal(nearest.indices, exact.indices)
 
     def test_a_query_that_float32_cannot_hold_is_searched_exactly(self) -> None:
         cases = clustered(500)
@@ -97,8 +99,8 @@ class TestWithFaiss:
     @pytest.mark.parametrize("count", [1, 2, 5])
     def test_tiny_case_bases_are_searched_whole(self, count: int) -> None:
         cases = np.arange(float(count))[:, None]
-        found = CaseIndex(cases, algorithm="faiss").query([[0.2]], "all")
-        assert found.indices.tolist() == [list(range(count))]
+        nearest = CaseIndex(cases, algorithm="faiss").query([[0.2]], "all")
+        assert nearest.indices.tolist() == [list(range(count))]
 
     def test_the_same_seed_gives_the_same_neighbours(self) -> None:
         cases, queries = RNG.normal(size=(4000, 8)), RNG.normal(size=(50, 8))
@@ -110,10 +112,10 @@ class TestWithFaiss:
     def test_the_explainer_tells_the_recall_and_excludes_cases_as_always(self) -> None:
         cases = clustered(3000)
         explainer = CaseExplainer(cases, np.arange(3000) % 3, k=4, algorithm="faiss")
-        told = explainer.describe()
-        assert told["algorithm"] == "faiss"
-        assert told["recall"] == explainer.index.recall
-        assert told["min_recall"] == 0.99
+        description = explainer.describe()
+        assert description["algorithm"] == "faiss"
+        assert description["recall"] == explainer.index.recall
+        assert description["min_recall"] == 0.99
         batch = explainer.explain_batch(cases[:50], predictions=np.arange(50) % 3, exclude=np.arange(50))
         assert not (batch.indices == np.arange(50)[:, None]).any()
         assert CaseExplainer(cases, np.arange(3000) % 3, metric="cosine", algorithm="faiss").index.recall is not None

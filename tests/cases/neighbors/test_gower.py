@@ -57,10 +57,10 @@ def test_neighbours_of_mixed_rows_are_those_of_the_definition(weights: list[floa
     for row, query in enumerate(queries):
         expected = [gower_by_hand(query, case, train, {1, 2}, weights) for case in train]
         order = sorted(range(80), key=lambda i: (round(expected[i], 12), i))
-        found = batch.distances[row]
-        np.testing.assert_allclose(found, [expected[i] for i in batch.indices[row]], atol=1e-12)
-        np.testing.assert_allclose(found, [expected[i] for i in order], atol=1e-12)
-        ties = [(d, i) for d, i in zip(found.tolist(), batch.indices[row].tolist(), strict=True)]
+        distances = batch.distances[row]
+        np.testing.assert_allclose(distances, [expected[i] for i in batch.indices[row]], atol=1e-12)
+        np.testing.assert_allclose(distances, [expected[i] for i in order], atol=1e-12)
+        ties = [(d, i) for d, i in zip(distances.tolist(), batch.indices[row].tolist(), strict=True)]
         assert ties == sorted(ties)
 
 

@@ -19,9 +19,9 @@ def by_sorting_everything(cases: Any, queries: Any, k: int) -> Neighbours:
     return Neighbours(order, np.take_along_axis(distances, order, axis=1))
 
 
-def assert_same(found: Neighbours, expected: Neighbours) -> None:
-    np.testing.assert_array_equal(found.indices, expected.indices)
-    np.testing.assert_array_equal(found.distances, expected.distances)  # to the last bit
+def assert_same(nearest: Neighbours, expected: Neighbours) -> None:
+    np.testing.assert_array_equal(nearest.indices, expected.indices)
+    np.testing.assert_array_equal(nearest.distances, expected.distances)  # to the last bit
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -30,9 +30,9 @@ def test_neighbours_are_those_of_scikit_learn_where_nothing_ties(algorithm: Algo
     rng = np.random.default_rng(features)
     cases, queries = rng.normal(size=(700, features)), rng.normal(size=(60, features))
     distances, indices = NearestNeighbors(n_neighbors=6, algorithm="ball_tree").fit(cases).kneighbors(queries)
-    found = CaseIndex(cases, algorithm=algorithm).query(queries, 6)
-    np.testing.assert_array_equal(found.indices, indices)
-    np.testing.assert_allclose(found.distances, distances, rtol=1e-12)
+    nearest = CaseIndex(cases, algorithm=algorithm).query(queries, 6)
+    np.testing.assert_array_equal(nearest.indices, indices)
+    np.testing.assert_allclose(nearest.distances, distances, rtol=1e-12)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -46,8 +46,8 @@ def test_ties_go_to_the_smaller_index_whatever_searches(algorithm: Algorithm, le
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_case_base_of_copies_is_returned_in_its_order(algorithm: Algorithm) -> None:
-    found = CaseIndex(np.full((500, 2), 0.1), algorithm=algorithm).query([[0.3, 0.1]], 4)
-    assert found.indices.tolist() == [[0, 1, 2, 3]]
+    nearest = CaseIndex(np.full((500, 2), 0.1), algorithm=algorithm).query([[0.3, 0.1]], 4)
+    assert nearest.indices.tolist() == [[0, 1, 2, 3]]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -62,7 +62,7 @@ def test_cases_far_from_the_origin_lose_no_digits(algorithm: Algorithm, offset: 
 def test_cases_far_from_the_origin_need_no_slow_scan(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     scanned: list[int] = []
-    monkeypatch.setattr(CaseIndex, "_scan_into", lambda self, found, queries, rows: scanned.extend(rows))
+    monkeypatch.setattr(CaseIndex, "_scan_into", lambda self, nearest, queries, rows: scanned.extend(rows))
     CaseIndex(1e9 + rng.normal(size=(400, 3))).query(1e9 + rng.normal(size=(20, 3)), 5)
     assert scanned == []
 
@@ -115,14 +115,14 @@ def test_a_batch_in_single_precision_has_the_same_neighbours(monkeypatch: pytest
 
 
 def test_all_cases_can_be_asked_for() -> None:
-    found = CaseIndex([[3.0], [1.0], [2.0]]).query([[0.0], [9.0]], "all")
-    assert found.indices.tolist() == [[1, 2, 0], [0, 2, 1]]
-    assert found.distances.tolist() == [[1.0, 2.0, 3.0], [6.0, 7.0, 8.0]]
+    nearest = CaseIndex([[3.0], [1.0], [2.0]]).query([[0.0], [9.0]], "all")
+    assert nearest.indices.tolist() == [[1, 2, 0], [0, 2, 1]]
+    assert nearest.distances.tolist() == [[1.0, 2.0, 3.0], [6.0, 7.0, 8.0]]
 
 
 def test_no_queries_give_no_rows() -> None:
-    found = CaseIndex([[3.0], [1.0]]).query(np.empty((0, 1)), 2)
-    assert found.indices.shape == found.distances.shape == (0, 2)
+    nearest = CaseIndex([[3.0], [1.0]]).query(np.empty((0, 1)), 2)
+    assert nearest.indices.shape == nearest.distances.shape == (0, 2)
 
 
 def test_a_tree_is_tried_once_on_real_queries_and_the_timings_are_kept() -> None:
@@ -138,10 +138,10 @@ def test_a_tree_is_tried_once_on_real_queries_and_the_timings_are_kept() -> None
     assert min(index.probe.brute, index.probe.kd_tree, index.probe.build) > 0
     faster = "kd_tree" if index.probe.kd_tree < index.probe.brute else "brute"
     assert index.probe.choice == faster
-    kept = index.probe
+    probe = index.probe
     assert_same(index.query(queries, 5), first)
     assert_same(second, first)
-    assert index.probe is kept
+    assert index.probe is probe
 
 
 @pytest.mark.parametrize(("rows", "features", "algorithm"), [(500, 2, "auto"), (3000, 13, "auto"), (3000, 2, "brute")])
@@ -177,12 +177,12 @@ def test_an_excluded_case_is_never_found_and_its_duplicates_are(algorithm: Algor
     rng = np.random.default_rng(10)
     cases = rng.integers(0, 3, size=(300, 2)).astype(float)
     left_out = np.where(np.arange(300) % 3 == 0, -1, np.arange(300))
-    found = CaseIndex(cases, algorithm=algorithm).query(cases, 4, exclude=left_out)
+    nearest = CaseIndex(cases, algorithm=algorithm).query(cases, 4, exclude=left_out)
     for row in range(300):
-        kept = [i for i in range(300) if i != left_out[row]]
-        expected = by_sorting_everything(cases[kept], cases[row : row + 1], 4)
-        assert found.indices[row].tolist() == [kept[i] for i in expected.indices[0]]
-        assert found.distances[row].tolist() == expected.distances[0].tolist()
+        others = [i for i in range(300) if i != left_out[row]]
+        expected = by_sorting_everything(cases[others], cases[row : row + 1], 4)
+        assert nearest.indices[row].tolist() == [others[i] for i in expected.indices[0]]
+        assert nearest.distances[row].tolist() == expected.distances[0].tolist()
 
 
 def test_all_cases_but_the_excluded_one_can_be_asked_for() -> None:

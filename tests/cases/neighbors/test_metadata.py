@@ -30,16 +30,16 @@ def test_values_become_plain_json() -> None:
             "tags": [["a", 1], {"b": np.int64(2)}],
         }
     )
-    found = read_metadata(frame, cases=2)
-    assert found["when"] == ("2020-01-02T00:00:00", None)
-    assert found["flag"] == (True, None)
-    assert found["value"] == (0.5, None)
-    assert found["day"] == ("2020-01-02", None)
-    assert json.loads(json.dumps(found["tags"], allow_nan=False)) == [["a", 1], {"b": 2}]
+    metadata = read_metadata(frame, cases=2)
+    assert metadata["when"] == ("2020-01-02T00:00:00", None)
+    assert metadata["flag"] == (True, None)
+    assert metadata["value"] == (0.5, None)
+    assert metadata["day"] == ("2020-01-02", None)
+    assert json.loads(json.dumps(metadata["tags"], allow_nan=False)) == [["a", 1], {"b": 2}]
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("metadata", "message"),
     [
         ({"a": [1]}, "column 'a' has 1 entries for 2 cases"),
         (pd.DataFrame({"a": [1]}), "column 'a' has 1 entries for 2 cases"),
@@ -53,9 +53,9 @@ def test_values_become_plain_json() -> None:
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "two columns have the same name"),
     ],
 )
-def test_metadata_that_does_not_fit_is_refused(given: Any, message: str) -> None:
+def test_metadata_that_does_not_fit_is_refused(metadata: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        read_metadata(given, cases=2)
+        read_metadata(metadata, cases=2)
 
 
 def test_metadata_and_private_names_live_on_the_case_base() -> None:

@@ -27,19 +27,19 @@ def test_names_have_defaults() -> None:
     assert as_private(["m"], ("a",), {"m": (1,)}) == {"m"}
 
 
-@pytest.mark.parametrize("given", [5, 1.5, object(), np.int64(3), type, "ab"])
-def test_what_is_no_list_of_names_is_refused(given: Any) -> None:
+@pytest.mark.parametrize("values", [5, 1.5, object(), np.int64(3), type, "ab"])
+def test_what_is_no_list_of_names_is_refused(values: Any) -> None:
     with pytest.raises(InvalidInput, match="feature_names: must be a list of 2 names"):
-        as_feature_names(given, None, 2)
+        as_feature_names(values, None, 2)
     with pytest.raises(InvalidInput, match="class_names: must be a list of 2 names"):
-        as_class_names(given, np.array([0, 1]))
+        as_class_names(values, np.array([0, 1]))
     with pytest.raises(InvalidInput, match="categorical: must be a list of features"):
-        as_columns(given, None, None)
+        as_columns(values, None, None)
     with pytest.raises(InvalidInput, match="private: must be a list of columns"):
-        as_private(given, ("a",), {})
+        as_private(values, ("a",), {})
 
 
-@pytest.mark.parametrize("given", [[["a"]], [5], [None]])
-def test_what_is_no_column_is_not_known(given: Any) -> None:
+@pytest.mark.parametrize("values", [[["a"]], [5], [None]])
+def test_what_is_no_column_is_not_known(values: Any) -> None:
     with pytest.raises(InvalidInput, match="No feature or metadata column named"):
-        as_private(given, ("a",), {})
+        as_private(values, ("a",), {})

@@ -67,8 +67,8 @@ def test_weights_stretch_and_zero_takes_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "name"),
+    ("scale", "name"),
     [(True, "standard"), (False, "none"), (np.True_, "standard"), ("minmax", "minmax"), ("none", "none")],
 )
-def test_scales_have_one_name_each(given: Any, name: str) -> None:
-    assert scale_name(given) == name
+def test_scales_have_one_name_each(scale: Any, name: str) -> None:
+    assert scale_name(scale) == name

@@ -68,8 +68,8 @@ def test_metrics_of_truth_values_ask_only_whether_a_value_is_zero(metric: str) -
     search = NearestNeighbors(n_neighbors=4, algorithm="brute", metric=metric).fit(cases.astype(bool))
     expected = search.kneighbors(queries.astype(bool))[0]
     explainer = CaseExplainer(cases * 5.0, np.arange(60) % 2, k=4, metric=metric)
-    found = explainer.explain_batch(queries * 5.0, predictions=np.zeros(9, dtype=int))
-    np.testing.assert_allclose(found.distances, expected, atol=1e-12)
+    batch = explainer.explain_batch(queries * 5.0, predictions=np.zeros(9, dtype=int))
+    np.testing.assert_allclose(batch.distances, expected, atol=1e-12)
     assert explainer.describe()["scale"] == "none"
 
 
@@ -108,14 +108,14 @@ def test_feature_weights_weigh_the_differences(metric: str, definition: Any) -> 
 
 def test_feature_weights_apply_in_the_scaled_space_and_zero_takes_a_feature_out() -> None:
     weights = {"x1": 4.0, "x2": 0.0}
-    found = CaseExplainer(CASES, np.arange(120) % 2, k=6, feature_weights=weights).explain_batch(
+    batch = CaseExplainer(CASES, np.arange(120) % 2, k=6, feature_weights=weights).explain_batch(
         QUERIES, predictions=np.zeros(15, dtype=int)
     )
     mean, spread = CASES.mean(axis=0), CASES.std(axis=0)
     a, b = (QUERIES - mean) / spread, (CASES - mean) / spread
     expected = np.sqrt((np.array([1.0, 4.0, 0.0, 1.0]) * (a[:, None] - b[None]) ** 2).sum(-1))
-    np.testing.assert_allclose(found.distances, np.sort(expected, axis=1)[:, :6], rtol=1e-9)
-    changed = found[0].differences()
+    np.testing.assert_allclose(batch.distances, np.sort(expected, axis=1)[:, :6], rtol=1e-9)
+    changed = batch[0].differences()
     assert next(entry for entry in changed if entry.name == "x2").scaled == 0.0
 
 
@@ -153,13 +153,13 @@ def test_zero_rows_have_cosine_distance_one_as_in_scikit_learn() -> None:
 
 
 def test_mahalanobis_takes_the_training_covariance_by_default_and_survives_a_singular_one() -> None:
-    given = explained("mahalanobis", {"VI": np.linalg.inv(COVARIANCE)})
-    np.testing.assert_allclose(explained("mahalanobis").distances, given.distances, rtol=1e-8)
-    np.testing.assert_allclose(explained("mahalanobis", {"V": COVARIANCE}).distances, given.distances, rtol=1e-8)
+    explicit = explained("mahalanobis", {"VI": np.linalg.inv(COVARIANCE)})
+    np.testing.assert_allclose(explained("mahalanobis").distances, explicit.distances, rtol=1e-8)
+    np.testing.assert_allclose(explained("mahalanobis", {"V": COVARIANCE}).distances, explicit.distances, rtol=1e-8)
     copied = np.column_stack([CASES, CASES[:, 0]])
     explainer = CaseExplainer(copied, np.arange(120) % 2, k=6, metric="mahalanobis", scale=False)
-    found = explainer.explain_batch(np.column_stack([QUERIES, QUERIES[:, 0]]), predictions=np.zeros(15, dtype=int))
-    np.testing.assert_allclose(found.distances, given.distances, rtol=1e-6)
+    batch = explainer.explain_batch(np.column_stack([QUERIES, QUERIES[:, 0]]), predictions=np.zeros(15, dtype=int))
+    np.testing.assert_allclose(batch.distances, explicit.distances, rtol=1e-6)
 
 
 def test_a_function_is_asked_for_every_pair_with_its_parameters() -> None:
@@ -253,10 +253,10 @@ def test_all_exact_searches_agree_on_ties_for_every_metric_they_know(algorithm: 
     cases, queries = space.cases(grid), space.queries(grid[:40] + 0.0)
     whole = space.distance.matrix(queries, cases)
     order = np.argsort(whole, axis=1, kind="stable")[:, :7]
-    found = CaseIndex(cases, algorithm=algorithm, distance=space.distance).query(queries, 7)
-    np.testing.assert_array_equal(found.indices, order)
+    nearest = CaseIndex(cases, algorithm=algorithm, distance=space.distance).query(queries, 7)
+    np.testing.assert_array_equal(nearest.indices, order)
     shown = space.distance.shown or (lambda distances: distances)
-    np.testing.assert_array_equal(found.distances, shown(np.take_along_axis(whole, order, axis=1)))
+    np.testing.assert_array_equal(nearest.distances, shown(np.take_along_axis(whole, order, axis=1)))
 
 
 @pytest.mark.parametrize("algorithm", ["kd_tree", "ball_tree", "faiss"])

@@ -36,13 +36,13 @@ class Threshold:
         return (np.asarray(X)[:, 0].astype(float) > 0).astype(int)
 
 
-def demand_equal(found: CaseExplainer, expected: CaseExplainer, queries: Any, predicted: Any) -> None:
+def demand_equal(updated: CaseExplainer, expected: CaseExplainer, queries: Any, predicted: Any) -> None:
     one, other = (
-        explainer.explain_batch(queries, predictions=predicted).to_frame(full=True) for explainer in (found, expected)
+        explainer.explain_batch(queries, predictions=predicted).to_frame(full=True) for explainer in (updated, expected)
     )
     pd.testing.assert_frame_equal(one, other, check_exact=True)
-    assert found.describe() == expected.describe()
-    own, others = (explainer.explain_training().to_frame(full=True) for explainer in (found, expected))
+    assert updated.describe() == expected.describe()
+    own, others = (explainer.explain_training().to_frame(full=True) for explainer in (updated, expected))
     pd.testing.assert_frame_equal(own, others, check_exact=True)
 
 
@@ -70,21 +70,21 @@ def test_added_and_removed_cases_give_what_a_rebuild_gives(options: dict[str, An
 
 def test_mixed_cases_with_new_categories_classes_metadata_and_predictions_are_updated(tmp_path: Path) -> None:
     names = np.array(["no", "yes", "perhaps soon"])[np.where(np.arange(60) < 40, LABELS % 2, LABELS)]
-    said = np.roll(names, 1)
+    predicted = np.roll(names, 1)
     called: dict[str, Any] = {"class_names": {"no": "rejected"}}
     updated = CaseExplainer(
         MIXED[:40],
         names[:40],
         metadata={"file": FILES[:40]},
-        train_predictions=said[:40],
+        train_predictions=predicted[:40],
         **called,
     )
-    updated.add(MIXED[40:], names[40:], metadata={"file": FILES[40:]}, train_predictions=said[40:])
+    updated.add(MIXED[40:], names[40:], metadata={"file": FILES[40:]}, train_predictions=predicted[40:])
     whole = CaseExplainer(
         MIXED,
         names,
         metadata={"file": FILES},
-        train_predictions=said,
+        train_predictions=predicted,
         **called,
     )
     assert whole.cases.encoding == updated.cases.encoding
@@ -95,7 +95,7 @@ def test_mixed_cases_with_new_categories_classes_metadata_and_predictions_are_up
         MIXED[30:],
         names[30:],
         metadata={"file": FILES[30:]},
-        train_predictions=said[30:],
+        train_predictions=predicted[30:],
         **called,
     )
     demand_equal(updated, rest, MIXED[:15], names[30:45])

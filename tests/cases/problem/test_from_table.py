@@ -130,6 +130,6 @@ class NoProbabilities:
     ],
 )
 def test_tables_and_models_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
-    given = {"train": TRAIN, "queries": QUERIES, "label": "kind", "model": pipeline()}
+    arguments = {"train": TRAIN, "queries": QUERIES, "label": "kind", "model": pipeline()}
     with pytest.raises(InvalidInput, match=message):
-        problem_from_table(**{**given, **changes})
+        problem_from_table(**{**arguments, **changes})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.cases.problem.reading import left_out, read_table, split_label
+from assay.cases.problem.reading import omitted_columns, read_table, split_label
 from assay.core import InvalidInput, UnknownName
 from assay.intake.table.read import read_user_table
 
@@ -19,10 +19,10 @@ def frame() -> pd.DataFrame:
 def test_csv_and_parquet_give_the_same_table(frame: pd.DataFrame, tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     frame.to_csv(path, index=False) if name.endswith("csv") else frame.to_parquet(path)
-    found = split_label(read_table(path), "y", path=path, ignore=["id"])
-    assert list(found.features.columns) == ["x", "kind"]
-    assert found.labels is not None
-    assert found.labels.tolist() == ["no", "yes"]
+    table = split_label(read_table(path), "y", path=path, ignore=["id"])
+    assert list(table.features.columns) == ["x", "kind"]
+    assert table.labels is not None
+    assert table.labels.tolist() == ["no", "yes"]
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_identifiers_dates_and_constants_are_no_features_unless_kept() -> None:
         {"id": range(1, 31), "day": days, "one": "x", "year": [2001, 2002] * 15, "x": [0.5, 1.5, 2.0] * 10}
     )
     reading = read_user_table(frame)
-    assert list(left_out(reading)) == ["id", "day", "one"]
-    assert left_out(reading)["day"].startswith("date: times such as '01.01.2024'")
-    assert list(left_out(reading, keep=["day"])) == ["id", "one"]
+    assert list(omitted_columns(reading)) == ["id", "day", "one"]
+    assert omitted_columns(reading)["day"].startswith("date: times such as '01.01.2024'")
+    assert list(omitted_columns(reading, keep=["day"])) == ["id", "one"]
     with pytest.raises(UnknownName, match="No column named 'dya'. Did you mean 'day'"):
-        left_out(reading, keep=["dya"])
+        omitted_columns(reading, keep=["dya"])
 
 
 def test_a_table_needs_a_feature() -> None:

@@ -27,14 +27,14 @@ SAID = TABLE.assign(
 
 
 def test_a_classifier_by_name_is_trained_on_the_training_rows_and_every_class_is_split_evenly(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE, label="kind", classifier="logistic")
+    summary = new_problem(tmp_path / "a", TABLE, label="kind", classifier="logistic")
     problem = load(tmp_path / "a")
     share = (TABLE.kind == "oak").mean()
     assert (problem.truth.labels == "oak").mean() == pytest.approx(share, abs=0.02)
-    assert (made.facts["training cases"], made.facts["queries"]) == (84, 36)
-    assert made.facts["errors"] == (problem.task.predicted != problem.truth.labels).sum() > 0
+    assert (summary.facts["training cases"], summary.facts["queries"]) == (84, 36)
+    assert summary.facts["errors"] == (problem.task.predicted != problem.truth.labels).sum() > 0
     assert problem.tags["classifier"] == "logistic"
-    assert made.oracle == {"a": 1.0}
+    assert summary.oracle == {"a": 1.0}
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -44,24 +44,24 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_folds_make_a_problem_each_and_predict_every_row_once(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE, label="kind", classifier=LogisticRegression(), folds=3)
-    assert made.problems == ("a-fold-1", "a-fold-2", "a-fold-3")
-    assert made.facts["queries"] == 120
+    summary = new_problem(tmp_path / "a", TABLE, label="kind", classifier=LogisticRegression(), folds=3)
+    assert summary.problems == ("a-fold-1", "a-fold-2", "a-fold-3")
+    assert summary.facts["queries"] == 120
     heights = np.concatenate([load(tmp_path / "a" / f"fold-{fold}").task.query_X[:, 0] for fold in (1, 2, 3)])
     assert sorted(heights) == sorted(TABLE.height)
 
 
 def test_query_rows_are_predicted_from_all_training_rows(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
-    assert (made.facts["training cases"], made.facts["queries"]) == (80, 40)
-    assert ["named by you" in reading.columns[-1].why for reading in made.tables] == [True, True]
+    summary = new_problem(tmp_path / "a", TABLE[:80], label="kind", classifier="tree", query=TABLE[80:])
+    assert (summary.facts["training cases"], summary.facts["queries"]) == (80, 40)
+    assert ["named by you" in reading.columns[-1].why for reading in summary.tables] == [True, True]
 
 
 def test_a_fitted_classifier_is_used_as_it_is(tmp_path: Path) -> None:
     model = LogisticRegression().fit(TABLE[["height", "width"]], 1 - (TABLE.kind == "oak"))
     table = TABLE.assign(kind=(TABLE.kind == "oak").astype(int))
-    made = new_problem(tmp_path / "a", table, label="kind", classifier=model, fit=False)
-    assert made.facts["accuracy"] < 0.5
+    summary = new_problem(tmp_path / "a", table, label="kind", classifier=model, fit=False)
+    assert summary.facts["accuracy"] < 0.5
 
 
 def test_a_model_of_numbers_is_not_asked_about_texts(tmp_path: Path) -> None:
@@ -71,14 +71,14 @@ def test_a_model_of_numbers_is_not_asked_about_texts(tmp_path: Path) -> None:
 
 
 def test_predictions_and_probabilities_may_stand_in_the_table_and_are_no_features(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", SAID, label="kind", predictions="said", probabilities=["p_oak", "p_elm"])
+    summary = new_problem(tmp_path / "a", SAID, label="kind", predictions="said", probabilities=["p_oak", "p_elm"])
     task = load(tmp_path / "a").task
     assert task.feature_names == ("height", "width")
     assert task.classes == ("elm", "oak")
-    said = np.where(task.query_X[:, 0] > 0.75, "oak", "elm")
-    assert (task.predicted == said).all()
-    assert not made.warnings
-    np.testing.assert_allclose(task.probabilities[:, 1], np.where(said == "oak", 0.8, 0.3))
+    predicted = np.where(task.query_X[:, 0] > 0.75, "oak", "elm")
+    assert (task.predicted == predicted).all()
+    assert not summary.warnings
+    np.testing.assert_allclose(task.probabilities[:, 1], np.where(predicted == "oak", 0.8, 0.3))
     assert task.train_predicted is not None
     assert (task.train_predicted == np.where(task.train_X[:, 0] > 0.75, "oak", "elm")).all()
 
@@ -90,9 +90,9 @@ def test_training_rows_need_no_predictions(tmp_path: Path) -> None:
 
 
 def test_without_probabilities_predictions_count_as_certain_and_a_warning_says_so(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", SAID[["height", "kind", "said"]], label="kind", predictions="said")
+    summary = new_problem(tmp_path / "a", SAID[["height", "kind", "said"]], label="kind", predictions="said")
     assert set(load(tmp_path / "a").task.probabilities.ravel()) == {0.0, 1.0}
-    assert "there are no probabilities" in made.warnings[0]
+    assert "there are no probabilities" in summary.warnings[0]
 
 
 THIN: dict[str, tuple[pd.DataFrame, str]] = {
@@ -107,15 +107,15 @@ THIN: dict[str, tuple[pd.DataFrame, str]] = {
 @pytest.mark.parametrize("case", THIN)
 def test_what_is_thin_is_warned_about(case: str, tmp_path: Path) -> None:
     table, warning = THIN[case]
-    made = new_problem(tmp_path / "a", table.drop(columns=["p_elm", "p_oak"]), label="kind", predictions="said")
-    assert warning in " ".join(made.warnings) or pytest.fail(str(made.warnings))
+    summary = new_problem(tmp_path / "a", table.drop(columns=["p_elm", "p_oak"]), label="kind", predictions="said")
+    assert warning in " ".join(summary.warnings) or pytest.fail(str(summary.warnings))
 
 
 def test_errors_only_are_warned_about_in_folds_too(tmp_path: Path) -> None:
     table, warning = THIN["errors only"]
-    given = table.drop(columns=["p_elm", "p_oak"])
-    made = new_problem(tmp_path / "a", given, label="kind", predictions="said", folds=3)
-    assert warning in " ".join(made.warnings)
+    rows = table.drop(columns=["p_elm", "p_oak"])
+    summary = new_problem(tmp_path / "a", rows, label="kind", predictions="said", folds=3)
+    assert warning in " ".join(summary.warnings)
 
 
 GIVEN = {"classifier": None, "predictions": "said", "table": SAID}
@@ -179,9 +179,30 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(case: str, tmp_path: Path) -> None:
     changes, message = REFUSED[case]
-    given: dict[str, Any] = {"table": TABLE, "label": "kind", "classifier": "tree", **changes}
+    arguments: dict[str, Any] = {"table": TABLE, "label": "kind", "classifier": "tree", **changes}
     with pytest.raises(InvalidInput, match=message) as caught:
-        new_problem(tmp_path / "a", given.pop("table"), **given)
+        new_problem(tmp_path / "a", arguments.pop("table"), **arguments)
     assert "\n" not in str(caught.value)
     assert str(tmp_path / ".a-") not in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_holdout_that_leaves_no_training_row_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="none is left to train on; .* change holdout, which is 0.999"):
+        new_problem(tmp_path / "a", TABLE, label="kind", classifier="tree", holdout=0.999)
+
+
+@pytest.mark.parametrize("name", ["-1", "²"])
+def test_probabilities_of_a_class_that_no_row_has(tmp_path: Path, name: str) -> None:
+    table = TABLE.assign(kind=(TABLE.kind == "oak").astype(int), p0=0.5, p1=0.25, p2=0.25)
+    arguments: dict[str, Any] = {
+        "label": "kind",
+        "predictions": "said",
+        "probabilities": ["0=p0", "1=p1", name + "=p2"],
+    }
+    if name == "-1":
+        new_problem(tmp_path / "a", table.assign(said=table.kind), **arguments)
+        assert load(tmp_path / "a").task.classes == (-1, 0, 1)
+    else:
+        with pytest.raises(InvalidInput):
+            new_problem(tmp_path / "a", table.assign(said=table.kind), **arguments)

@@ -71,12 +71,12 @@ def test_detectors_answer_with_probabilities_and_all_they_know(name: str, scores
     confidence = 0.4 + scores(*data, TASK.probabilities).by_cases / 2
     rest = (1 - confidence) / 2
     task = replace(TASK, train_y=learnable, probabilities=np.column_stack([confidence, rest, rest]))
-    found = scores(*data, task.probabilities)
+    detected = scores(*data, task.probabilities)
     # the earlier one listens to the classifier, else what the cases say would do as well
-    assert (found.confidence_weight > 0) == (name == "neighbourhood-detector")
+    assert (detected.confidence_weight > 0) == (name == "neighbourhood-detector")
     answer = SUBJECTS[name]().solve(task, Budget())
-    np.testing.assert_array_equal(answer.scores, found.probability)
-    assert not np.allclose(answer.scores, found.by_cases)
+    np.testing.assert_array_equal(answer.scores, detected.probability)
+    assert not np.allclose(answer.scores, detected.by_cases)
     assert ((answer.scores >= 0) & (answer.scores <= 1)).all()
     assert answer.neighbors is not None
     assert answer.neighbors.shape == (20, 10)
@@ -93,11 +93,11 @@ def test_the_seed_of_the_detector_is_part_of_its_name_and_of_its_scores() -> Non
 
 
 def test_the_second_opinion_is_its_function_alone_and_with_the_classifiers_confidence() -> None:
-    given = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
+    inputs = (TASK.train_X, TASK.train_y, TASK.query_X, TASK.predicted)
     alone = SUBJECTS["second-opinion"](trees=10, seed=3).solve(TASK, Budget(seed=8))
-    assert (alone.scores == second_opinion_scores(*given, trees=10, seed=3)).all()
+    assert (alone.scores == second_opinion_scores(*inputs, trees=10, seed=3)).all()
     both = SUBJECTS["second-opinion-and-confidence"](trees=10).solve(TASK, Budget())
-    assert (both.scores == second_opinion_scores(*given, TASK.probabilities, trees=10)).all()
+    assert (both.scores == second_opinion_scores(*inputs, TASK.probabilities, trees=10)).all()
     assert alone.neighbors is None
 
 

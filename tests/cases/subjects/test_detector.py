@@ -28,7 +28,7 @@ PREDICTED = LogisticRegression().fit(TRAIN[:40], LABELS[:40]).predict(QUERIES)
 DETECTOR = fit_detector(TRAIN, LABELS)
 
 
-def left_out() -> np.ndarray:
+def scores_left_out() -> np.ndarray:
     rows = np.arange(len(LABELS))
     near = DETECTOR.posterior.logits_left_out(rows)[:, :, None]
     others = opinions_left_out(DETECTOR.opinions, TRAIN, LABELS, judged=rows, seed=0)
@@ -36,7 +36,7 @@ def left_out() -> np.ndarray:
 
 
 def test_weights_maximise_the_penalised_likelihood_of_left_out_labels() -> None:
-    features = left_out()
+    features = scores_left_out()
 
     def loss(weights: np.ndarray) -> float:
         likelihood = log_softmax(features @ weights, axis=1)[np.arange(len(LABELS)), LABELS].sum()
@@ -49,9 +49,9 @@ def test_weights_maximise_the_penalised_likelihood_of_left_out_labels() -> None:
 def test_the_score_is_the_predicted_classs_share_of_the_weighed_opinions() -> None:
     near, others = DETECTOR.posterior.logits(QUERIES)[:, :, None], DETECTOR.opinions.log_shares(QUERIES)
     shares = softmax(np.concatenate([near, others], axis=2) @ DETECTOR.weights, axis=1)
-    found = DETECTOR.scores(QUERIES, PREDICTED)
-    np.testing.assert_allclose(found.probability, shares[np.arange(400), PREDICTED], atol=1e-9)
-    assert found.confidence_weight == 0
+    detected = DETECTOR.scores(QUERIES, PREDICTED)
+    np.testing.assert_allclose(detected.probability, shares[np.arange(400), PREDICTED], atol=1e-9)
+    assert detected.confidence_weight == 0
 
 
 def test_one_query_at_a_time_gets_the_score_that_it_has_among_others() -> None:
@@ -63,8 +63,8 @@ def test_one_query_at_a_time_gets_the_score_that_it_has_among_others() -> None:
 
 
 def test_the_mean_score_is_near_the_accuracy() -> None:
-    found, accuracy = DETECTOR.scores(QUERIES, PREDICTED), (PREDICTED == TRUTH).mean()
-    assert abs(found.probability.mean() - accuracy) < 0.03  # 400 queries: a standard error of 0.02
+    detected, accuracy = DETECTOR.scores(QUERIES, PREDICTED), (PREDICTED == TRUTH).mean()
+    assert abs(detected.probability.mean() - accuracy) < 0.03  # 400 queries: a standard error of 0.02
 
 
 def pairs(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -77,17 +77,17 @@ def test_irrelevant_columns_harm_it_less_than_the_neighbourhood_alone() -> None:
     train, labels = pairs(400)
     queries, truth = pairs(400)
     predicted = np.where(RNG.random(400) < 0.3, 1 - truth, truth)
-    found, wrong = default_detector_scores(train, labels, queries, predicted), predicted != truth
-    assert auroc(found.probability, wrong) > auroc(found.by_cases, wrong) + 0.1
-    assert auroc(found.probability, wrong) > auroc(second_opinion_scores(train, labels, queries, predicted), wrong)
+    detected, wrong = default_detector_scores(train, labels, queries, predicted), predicted != truth
+    assert auroc(detected.probability, wrong) > auroc(detected.by_cases, wrong) + 0.1
+    assert auroc(detected.probability, wrong) > auroc(second_opinion_scores(train, labels, queries, predicted), wrong)
 
 
 def test_the_seed_decides_the_scores_and_the_classifiers_probabilities_do_not() -> None:
-    given = (TRAIN, LABELS, QUERIES, PREDICTED)
-    first = default_detector_scores(*given).probability
+    inputs = (TRAIN, LABELS, QUERIES, PREDICTED)
+    first = default_detector_scores(*inputs).probability
     even = np.full((400, 3), 1 / 3)
-    np.testing.assert_array_equal(default_detector_scores(*given, probabilities=even).probability, first)
-    assert (default_detector_scores(*given, seed=3).probability != first).any()
+    np.testing.assert_array_equal(default_detector_scores(*inputs, probabilities=even).probability, first)
+    assert (default_detector_scores(*inputs, seed=3).probability != first).any()
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_the_seed_decides_the_scores_and_the_classifiers_probabilities_do_not() 
     ],
 )
 def test_few_cases_and_lone_classes_give_probabilities(labels: list[str], predicted: list[str]) -> None:
-    found = default_detector_scores(TRAIN[:6], labels, QUERIES[:2], predicted).probability
-    assert ((found >= 0) & (found <= 1)).all()
+    detected = default_detector_scores(TRAIN[:6], labels, QUERIES[:2], predicted).probability
+    assert ((detected >= 0) & (detected <= 1)).all()
 
 
 def test_a_class_that_no_case_has_gets_no_trust_and_no_query_no_score() -> None:
@@ -130,10 +130,10 @@ def test_a_table_with_categories_and_gaps_is_scored_as_its_numbers_are() -> None
     train = pd.DataFrame({"size": [0.0, 0.1, None, 5.0, 5.1, 5.2], "colour": ["a", "a", None, "b", "b", "a"]})
     labels = [0, 0, 0, 1, 1, 1]
     queries = pd.DataFrame({"colour": ["a", "new"], "size": [0.05, None]})  # another order, another category
-    given = default_detector_scores(train, labels, queries, [0, 0]).probability
+    detected = default_detector_scores(train, labels, queries, [0, 0]).probability
     middle = 5.0
     numbers = [[0, 0, 1, 0], [0.1, 0, 1, 0], [middle, 1, 0, 0], [5, 0, 0, 1], [5.1, 0, 0, 1], [5.2, 0, 1, 0]]
     expected = default_detector_scores(numbers, labels, [[0.05, 0, 1, 0], [middle, 0, 0, 0]], [0, 0]).probability
-    assert given.tolist() == expected.tolist()
+    assert detected.tolist() == expected.tolist()
     with pytest.raises(InvalidInput, match="query_X: column 'colour' is missing"):
         default_detector_scores(train, labels, queries[["size"]], [0, 0])

@@ -33,12 +33,12 @@ def spread_out(confidence: np.ndarray) -> np.ndarray:
 
 
 def scores(confidence: np.ndarray = CONFIDENCE, **changes: Any) -> Any:
-    given = {"train_X": TRAIN, "train_y": LABELS, "query_X": QUERIES, "predicted": PREDICTED}
-    return neighbourhood_detector_scores(**{**given, "probabilities": spread_out(confidence), **changes})
+    inputs = {"train_X": TRAIN, "train_y": LABELS, "query_X": QUERIES, "predicted": PREDICTED}
+    return neighbourhood_detector_scores(**{**inputs, "probabilities": spread_out(confidence), **changes})
 
 
 def test_the_score_is_the_documented_formula() -> None:
-    found = scores()
+    detected = scores()
     odds = fit_posterior(TRAIN, LABELS).log_odds(QUERIES, PREDICTED)
     t, m = expit(odds), logit(expit(odds).mean())
     z = norm.ppf((rankdata(CONFIDENCE) - 0.5) / 300)
@@ -48,11 +48,11 @@ def test_the_score_is_the_documented_formula() -> None:
         return float(np.sum(np.logaddexp(0, a + b * z) - t * (a + b * z)) + 0.5 * b**2)
 
     a, b = minimize(loss, [m, 0.0], tol=1e-12).x
-    np.testing.assert_allclose(found.by_cases, t, atol=1e-12)
+    np.testing.assert_allclose(detected.by_cases, t, atol=1e-12)
     assert b > 0
-    assert found.confidence_weight == pytest.approx(1.5 * b, abs=1e-4)
+    assert detected.confidence_weight == pytest.approx(1.5 * b, abs=1e-4)
     expected = expit(m + ((odds - m) + 1.5 * (a + b * z - m)) / (1 + min(b, 1)))
-    np.testing.assert_allclose(found.probability, expected, atol=1e-4)
+    np.testing.assert_allclose(detected.probability, expected, atol=1e-4)
 
 
 def test_confidence_that_the_cases_bear_out_helps_and_that_which_they_do_not_is_ignored() -> None:
@@ -65,16 +65,16 @@ def test_confidence_that_the_cases_bear_out_helps_and_that_which_they_do_not_is_
 
 
 def test_only_the_order_of_the_confidence_counts() -> None:
-    found = scores()
-    np.testing.assert_array_equal(scores(np.sqrt(CONFIDENCE)).probability, found.probability)
-    np.testing.assert_array_equal(scores(0.2 + CONFIDENCE / 2).probability, found.probability)
+    detected = scores()
+    np.testing.assert_array_equal(scores(np.sqrt(CONFIDENCE)).probability, detected.probability)
+    np.testing.assert_array_equal(scores(0.2 + CONFIDENCE / 2).probability, detected.probability)
 
 
 @pytest.mark.parametrize("confidence", [np.ones(300), np.full(300, 0.5), 0.7 + RNG.integers(-1, 2, 300) * 1.2e-16])
 def test_constant_confidence_has_no_influence(confidence: np.ndarray) -> None:
-    found = scores(confidence)
-    assert found.confidence_weight == 0.0
-    np.testing.assert_allclose(found.probability, found.by_cases, atol=1e-12)
+    detected = scores(confidence)
+    assert detected.confidence_weight == 0.0
+    np.testing.assert_allclose(detected.probability, detected.by_cases, atol=1e-12)
 
 
 def test_more_confidence_never_lowers_the_order_of_a_query() -> None:
@@ -85,26 +85,26 @@ def test_more_confidence_never_lowers_the_order_of_a_query() -> None:
 
 
 def test_the_probability_is_better_calibrated_than_a_constant_and_the_confidence() -> None:
-    found = scores()
-    assert found.probability.min() >= 0
-    assert found.probability.max() <= 1
-    assert brier(found.probability, WRONG) < brier(np.full(300, 1 - WRONG.mean()), WRONG)
-    assert brier(found.probability, WRONG) < brier(CONFIDENCE, WRONG)
-    assert found.probability.mean() == pytest.approx(found.by_cases.mean(), abs=0.05)
+    detected = scores()
+    assert detected.probability.min() >= 0
+    assert detected.probability.max() <= 1
+    assert brier(detected.probability, WRONG) < brier(np.full(300, 1 - WRONG.mean()), WRONG)
+    assert brier(detected.probability, WRONG) < brier(CONFIDENCE, WRONG)
+    assert detected.probability.mean() == pytest.approx(detected.by_cases.mean(), abs=0.05)
 
 
 def test_units_order_and_names_of_classes_do_not_matter() -> None:
-    found, scale = scores(), np.array([1e5, 1e-5, 3.0, 1.0])
+    detected, scale = scores(), np.array([1e5, 1e-5, 3.0, 1.0])
     scaled = scores(train_X=TRAIN * scale + 7, query_X=QUERIES * scale + 7)
-    np.testing.assert_allclose(scaled.probability, found.probability, atol=1e-6)
+    np.testing.assert_allclose(scaled.probability, detected.probability, atol=1e-6)
     shuffled = RNG.permutation(300)
     moved = scores(CONFIDENCE[shuffled], query_X=QUERIES[shuffled], predicted=PREDICTED[shuffled])
-    np.testing.assert_allclose(moved.probability, found.probability[shuffled], atol=1e-9)
+    np.testing.assert_allclose(moved.probability, detected.probability[shuffled], atol=1e-9)
     names = np.array(["ant", "bee", "cat"])
     named = scores(train_y=names[LABELS], predicted=names[PREDICTED])
-    np.testing.assert_array_equal(named.probability, found.probability)
+    np.testing.assert_array_equal(named.probability, detected.probability)
     again = scores(posterior=fit_posterior(TRAIN, LABELS))
-    np.testing.assert_array_equal(again.probability, found.probability)
+    np.testing.assert_array_equal(again.probability, detected.probability)
 
 
 def test_one_query_two_queries_and_none_are_answered() -> None:
@@ -118,17 +118,17 @@ def test_one_query_two_queries_and_none_are_answered() -> None:
 def test_a_class_without_training_cases_is_not_trusted() -> None:
     predicted = PREDICTED.copy()
     predicted[0] = 7
-    found = scores(predicted=predicted)
-    assert found.by_cases[0] == 0.0
-    assert found.by_cases[1:].min() > 0
-    assert np.isfinite(found.probability).all()
+    detected = scores(predicted=predicted)
+    assert detected.by_cases[0] == 0.0
+    assert detected.by_cases[1:].min() > 0
+    assert np.isfinite(detected.probability).all()
 
 
 def test_tiny_case_bases_and_two_classes_work() -> None:
-    found = neighbourhood_detector_scores(
+    detected = neighbourhood_detector_scores(
         [[0.0], [1.0]], ["a", "b"], [[0.1], [0.9]], ["a", "a"], [[0.6, 0.4], [0.6, 0.4]]
     )
-    assert found.probability[0] > found.probability[1]
+    assert detected.probability[0] > detected.probability[1]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,9 @@ def test_a_detector_fitted_on_earlier_queries_finds_the_errors_of_later_ones_as_
     fitted = fit_neighbourhood_detector(TRAIN, LABELS, QUERIES[earlier], PREDICTED[earlier], words[earlier])
     streamed = fitted.scores(QUERIES[later], PREDICTED[later], words[later])
     batch = neighbourhood_detector_scores(TRAIN, LABELS, QUERIES[later], PREDICTED[later], words[later])
-    found, known = (auroc(given.probability, WRONG[later]) for given in (streamed, batch))
-    assert found == pytest.approx(known, abs=0.01)
-    assert found > auroc(streamed.by_cases, WRONG[later])  # alone, without the state, the cases would decide
+    streamed_auroc, batch_auroc = (auroc(detected.probability, WRONG[later]) for detected in (streamed, batch))
+    assert streamed_auroc == pytest.approx(batch_auroc, abs=0.01)
+    assert streamed_auroc > auroc(streamed.by_cases, WRONG[later])  # alone, without the state, the cases would decide
 
 
 def test_a_confidence_beyond_all_earlier_ones_has_the_rank_of_the_last() -> None:

@@ -33,7 +33,7 @@ def closeness_by_hand(cases: np.ndarray, y: np.ndarray, x: np.ndarray, shortest:
     """Of the 2 and the 10 nearest cases of each class, straight from the definition."""
     d = np.linalg.norm(cases - x, axis=1)
     logs = [np.log(np.sort(d[y == c])[:10] + shortest) for c in np.unique(y)]
-    return np.array([[-found[:2].mean(), -found.mean()] for found in logs])
+    return np.array([[-nearest_logs[:2].mean(), -nearest_logs.mean()] for nearest_logs in logs])
 
 
 def shortest_by_hand(scaled: np.ndarray) -> float:
@@ -49,21 +49,21 @@ def test_the_probabilities_are_those_of_the_definition() -> None:
     typical = np.median(np.linalg.norm(scaled[:, None] - scaled[None], axis=2))
     # which width and penalty leave the smallest errors at left-out cases, found by really leaving them out
     settings = [(width * typical, penalty) for width in (0.35, 0.7) for penalty in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)]
-    kept = [np.arange(120) != row for row in range(0, 120, 3)]
+    others = [np.arange(120) != row for row in range(0, 120, 3)]
     member = np.eye(3)[y] - np.bincount(y) / 120
     errors = []
     for width, penalty in settings:
         gamma, alpha = 0.5 / width**2, penalty * 120  # the share of all cases, and the penalty of all cases
-        models = [KernelRidge(kernel="rbf", gamma=gamma, alpha=alpha).fit(scaled[k], member[k]) for k in kept]
-        missed = [model.predict(scaled[~k])[0] - member[~k][0] for model, k in zip(models, kept, strict=True)]
+        models = [KernelRidge(kernel="rbf", gamma=gamma, alpha=alpha).fit(scaled[k], member[k]) for k in others]
+        missed = [model.predict(scaled[~k])[0] - member[~k][0] for model, k in zip(models, others, strict=True)]
         np.testing.assert_allclose(surprise_by_hand(scaled, member, width, alpha)[::3], -np.array(missed), atol=1e-6)
         errors.append((surprise_by_hand(scaled, member, width, alpha) ** 2).sum())
     width, penalty = settings[int(np.argmin(errors))]
     queries = RNG.uniform(0, 4, size=(15, 2))
-    for x, found in zip(fitted.scaling.apply(queries), fitted.of(queries), strict=True):
+    for x, probabilities in zip(fitted.scaling.apply(queries), fitted.of(queries), strict=True):
         vote = 5 * ridge_by_hand(scaled, y, x, width, penalty)
         logits = np.column_stack([closeness_by_hand(scaled, y, x, shortest), vote]) @ fitted.weights
-        np.testing.assert_allclose(found, np.exp(logits) / np.exp(logits).sum(), atol=1e-7)
+        np.testing.assert_allclose(probabilities, np.exp(logits) / np.exp(logits).sum(), atol=1e-7)
 
 
 def surprise_by_hand(scaled: np.ndarray, member: np.ndarray, width: float, alpha: float) -> np.ndarray:
@@ -123,10 +123,10 @@ def test_probabilities_are_about_calibrated_on_new_data() -> None:
         queries, truth = clouds(1000)
         chance = fit_posterior(X, y).of(queries)
         np.testing.assert_allclose(chance.sum(axis=1), 1.0)
-        for low, found in surplus.items():
+        for low, surpluses in surplus.items():
             inside = (chance >= low) & (chance < low + 0.1)
-            found.append(chance[inside].mean() - (np.arange(3) == truth[:, None])[inside].mean())
-    assert all(abs(np.mean(found)) < 0.07 for found in surplus.values())
+            surpluses.append(chance[inside].mean() - (np.arange(3) == truth[:, None])[inside].mean())
+    assert all(abs(np.mean(surpluses)) < 0.07 for surpluses in surplus.values())
 
 
 def test_a_changed_label_is_more_suspect_than_a_true_one() -> None:

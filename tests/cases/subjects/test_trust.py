@@ -35,8 +35,8 @@ def reference(k: int, alpha: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("k", "alpha"), [(1, 0.0), (2, 0.0), (2, 0.2), (5, 0.1)])
 def test_trust_is_the_published_ratio_in_bounded_form(k: int, alpha: float) -> None:
-    found = trust_scores(TRAIN, LABELS, QUERIES, PREDICTED, k=k, alpha=alpha)
-    np.testing.assert_allclose(found, reference(k, alpha), atol=1e-9)
+    scores = trust_scores(TRAIN, LABELS, QUERIES, PREDICTED, k=k, alpha=alpha)
+    np.testing.assert_allclose(scores, reference(k, alpha), atol=1e-9)
 
 
 def test_units_do_not_matter() -> None:
@@ -57,10 +57,10 @@ def test_the_edges_have_the_documented_values() -> None:
 def test_nearest_distance_is_that_to_the_predicted_class() -> None:
     classes, distances = distances_to_classes(TRAIN, LABELS, QUERIES, k=1)
     assert classes.tolist() == [0, 1, 2]
-    found = nearest_distance_scores(TRAIN, LABELS, QUERIES, PREDICTED)
-    np.testing.assert_array_equal(found, -distances[np.arange(25), PREDICTED])
+    scores = nearest_distance_scores(TRAIN, LABELS, QUERIES, PREDICTED)
+    np.testing.assert_array_equal(scores, -distances[np.arange(25), PREDICTED])
     unseen = nearest_distance_scores(TRAIN, LABELS, QUERIES, np.full(25, 9))
-    assert (unseen < found.min()).all()
+    assert (unseen < scores.min()).all()
     assert np.isfinite(unseen).all()
 
 
@@ -79,9 +79,9 @@ def test_the_unbounded_form_orders_as_published_where_distances_are_zero() -> No
     nearest = np.sort(distances, axis=1)
     to_predicted = distances[np.arange(4), predicted]
     published = np.where(nearest[:, 0] != to_predicted, nearest[:, 0], nearest[:, 1]) / (to_predicted + 1e-12)
-    found = trust_scores(cases, labels, queries, predicted, k=1, bounded=False)
-    np.testing.assert_allclose(found, published, rtol=1e-12)
-    assert np.argsort(found).tolist() == [1, 2, 0, 3]  # both zero comes last; exact hits are told apart
+    scores = trust_scores(cases, labels, queries, predicted, k=1, bounded=False)
+    np.testing.assert_allclose(scores, published, rtol=1e-12)
+    assert np.argsort(scores).tolist() == [1, 2, 0, 3]  # both zero comes last; exact hits are told apart
     # what the docstring says of the bounded form
     assert trust_scores(cases, labels, queries, predicted, k=1)[[0, 1, 3]].tolist() == [1.0, 0.5, 1.0]
     assert trust_scores(cases, labels, queries, np.full(4, 9), k=1, bounded=False).tolist() == [0.0] * 4

@@ -18,7 +18,7 @@ LOW, HIGH = np.array([1.0, -inf]), np.array([2.5, 4.0])
 
 
 @pytest.mark.parametrize(
-    "given",
+    "intervals",
     [
         Intervals(LOW, HIGH),
         np.stack([LOW, HIGH], axis=1),
@@ -27,8 +27,8 @@ LOW, HIGH = np.array([1.0, -inf]), np.array([2.5, 4.0])
         {"low": LOW, "high": HIGH},
     ],
 )
-def test_all_forms_are_the_same_answer_and_come_back(given: Any) -> None:
-    answer = ConformalAnswer(sets=(((0,), (1,)),), intervals={"price": given})
+def test_all_forms_are_the_same_answer_and_come_back(intervals: Any) -> None:
+    answer = ConformalAnswer(sets=(((0,), (1,)),), intervals={"price": intervals})
     assert answer.intervals == {"price": {"low": (1.0, -inf), "high": (2.5, 4.0)}}
     data = encode(answer)
     assert data == b'{"sets":[[[0],[1]]],"intervals":{"price":{"low":[1.0,null],"high":[2.5,4.0]}}}'
@@ -48,8 +48,8 @@ def test_intervals_stand_alone_and_beside_combinations() -> None:
 
 
 def test_regions_are_an_answer() -> None:
-    found = calibrate_regions({"price": Values([1.0, 2.0, 3.0])}, {"price": [2.0, 2.0, 5.0]}, alpha=0.25)
-    regions = found.predict({"price": Values([4.0])})
+    calibration = calibrate_regions({"price": Values([1.0, 2.0, 3.0])}, {"price": [2.0, 2.0, 5.0]}, alpha=0.25)
+    regions = calibration.predict({"price": Values([4.0])})
     assert decode(encode(regions)) == ConformalAnswer(intervals=regions.intervals)
 
 

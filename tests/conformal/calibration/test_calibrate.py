@@ -35,9 +35,9 @@ def options(method: str, samples: int) -> dict[str, Any]:
     return {"weights": [3, 2, 1]} if method == "weighted-bonferroni" else {}
 
 
-def predict(found: Calibration, probabilities: Any) -> Any:
-    groups = np.arange(len(probabilities[0])) % 2 if found.groups else None
-    return found.predict_sets(probabilities, groups=groups)
+def predict(calibrated: Calibration, probabilities: Any) -> Any:
+    groups = np.arange(len(probabilities[0])) % 2 if calibrated.groups else None
+    return calibrated.predict_sets(probabilities, groups=groups)
 
 
 @pytest.mark.parametrize("method", STEADY)
@@ -100,35 +100,35 @@ def test_thresholds_are_the_quantiles_of_what_was_pooled(sample: Any) -> None:
 def test_groups_have_thresholds_of_their_own_and_strangers_the_common_one(sample: Any) -> None:
     probabilities, labels = sample(200, CLASSES, seed=5)
     groups = np.array(["north", "south"])[np.arange(200) % 2]
-    found = calibrate(probabilities, labels, alpha=0.1, method="mondrian", groups=groups)
+    calibrated = calibrate(probabilities, labels, alpha=0.1, method="mondrian", groups=groups)
     common = calibrate(probabilities, labels, alpha=0.1)
     south = calibrate([p[1::2] for p in probabilities], [y[1::2] for y in labels], alpha=0.1)
     new, _ = sample(9, CLASSES, seed=6)
-    assert found.predict_sets(new, groups=["south"] * 9) == south.predict_sets(new)
-    assert found.predict_sets(new, groups=["east"] * 9) == common.predict_sets(new)
+    assert calibrated.predict_sets(new, groups=["south"] * 9) == south.predict_sets(new)
+    assert calibrated.predict_sets(new, groups=["east"] * 9) == common.predict_sets(new)
 
 
 def test_classes_absent_from_calibration_get_the_pooled_threshold_and_are_listed(sample: Any) -> None:
     (p,), (y,) = sample(200, (5,), seed=7)
-    kept = (y != 2) & (y != 4)
-    common = calibrate([p[kept]], [y[kept]], alpha=0.1).thresholds[0][0, 0]
+    frequent = (y != 2) & (y != 4)
+    common = calibrate([p[frequent]], [y[frequent]], alpha=0.1).thresholds[0][0, 0]
     for method in ("classwise", "task-clusters", "global-clusters"):
-        found = calibrate([p[kept]], [y[kept]], alpha=0.1, method=method)
-        assert found.pooled == ((2, 4),)
-        assert any("classes 2, 4 got the pooled threshold" in note for note in found.notes)
-        assert found.predict_sets([p]).classes == (5,)
+        calibrated = calibrate([p[frequent]], [y[frequent]], alpha=0.1, method=method)
+        assert calibrated.pooled == ((2, 4),)
+        assert any("classes 2, 4 got the pooled threshold" in note for note in calibrated.notes)
+        assert calibrated.predict_sets([p]).classes == (5,)
         if method == "classwise":
-            assert (found.thresholds[0][0, [2, 4]] == common).all()
+            assert (calibrated.thresholds[0][0, [2, 4]] == common).all()
 
 
 def test_a_missing_label_leaves_its_task_and_joint_methods_use_complete_samples(sample: Any) -> None:
     probabilities, labels = sample(120, CLASSES, seed=8)
     gaps = [y.copy() for y in labels]
     gaps[0][:40] = -1
-    kept = calibrate([p[40:] for p in probabilities], [y[40:] for y in labels], alpha=0.1)
-    found = calibrate(probabilities, gaps, alpha=0.1)
-    np.testing.assert_array_equal(found.thresholds[0], kept.thresholds[0])
-    np.testing.assert_array_equal(found.thresholds[1], calibrate(probabilities, labels, alpha=0.1).thresholds[1])
+    rest = calibrate([p[40:] for p in probabilities], [y[40:] for y in labels], alpha=0.1)
+    calibrated = calibrate(probabilities, gaps, alpha=0.1)
+    np.testing.assert_array_equal(calibrated.thresholds[0], rest.thresholds[0])
+    np.testing.assert_array_equal(calibrated.thresholds[1], calibrate(probabilities, labels, alpha=0.1).thresholds[1])
     joint = calibrate(probabilities, gaps, alpha=0.1, method="max-rank")
     assert joint.samples == 80
     np.testing.assert_array_equal(
@@ -141,9 +141,9 @@ def test_a_missing_label_leaves_its_task_and_joint_methods_use_complete_samples(
 
 def test_too_few_samples_give_full_sets_and_a_note(sample: Any) -> None:
     probabilities, labels = sample(5, CLASSES, seed=9)
-    found = calibrate(probabilities, labels, alpha=0.1)
-    assert (found.predict_sets(probabilities).sizes() == CLASSES).all()
-    assert "too few samples for a finite threshold" in found.notes[0]
+    calibrated = calibrate(probabilities, labels, alpha=0.1)
+    assert (calibrated.predict_sets(probabilities).sizes() == CLASSES).all()
+    assert "too few samples for a finite threshold" in calibrated.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_no_calibration_samples_are_an_error() -> None:
 
 
 def test_one_class_and_one_task_are_no_special_cases() -> None:
-    found = calibrate([np.ones((20, 1))], [[0] * 20], alpha=0.1)
-    assert found.predict_sets([np.ones((3, 1))]).labels(0) == [[0]] * 3
+    calibrated = calibrate([np.ones((20, 1))], [[0] * 20], alpha=0.1)
+    assert calibrated.predict_sets([np.ones((3, 1))]).labels(0) == [[0]] * 3
     for method in ("bonferroni", "max-score", "joint"):
         p = np.tile([0.7, 0.3], (20, 1))
         assert calibrate([p], [[0] * 20], alpha=0.1, method=method).predict_sets([p]).labels(0) == [[0]] * 20
@@ -188,12 +188,12 @@ def test_one_class_and_one_task_are_no_special_cases() -> None:
 @pytest.mark.parametrize("method", ["classwise", "mondrian", "joint"])
 def test_a_saved_calibration_comes_back_as_it_was(method: str, sample: Any, tmp_path: Path) -> None:
     probabilities, labels = sample(40, CLASSES, seed=10)  # rare classes have infinite thresholds
-    found = calibrate(probabilities, labels, alpha=0.1, method=method, **options(method, 40))
-    found.save(tmp_path / "calibration.json")
+    calibrated = calibrate(probabilities, labels, alpha=0.1, method=method, **options(method, 40))
+    calibrated.save(tmp_path / "calibration.json")
     again = Calibration.load(tmp_path / "calibration.json")
     assert "Infinity" not in (tmp_path / "calibration.json").read_text()
-    assert again.to_json() == found.to_json()
-    assert predict(again, probabilities) == predict(found, probabilities)
+    assert again.to_json() == calibrated.to_json()
+    assert predict(again, probabilities) == predict(calibrated, probabilities)
 
 
 @pytest.mark.parametrize("text", ["{}", '{"format": 1}', '{"format": 9}', '{"format": 1, "thresholds": [["a"]]}'])
@@ -207,11 +207,11 @@ def test_groups_are_asked_for_exactly_where_they_are_known(sample: Any) -> None:
     probabilities, labels = sample(30, (3,), seed=11)
     with pytest.raises(InvalidInput, match="the calibration knows none"):
         calibrate(probabilities, labels, alpha=0.1).predict_sets(probabilities, groups=[0] * 30)
-    found = calibrate(probabilities, labels, alpha=0.1, method="mondrian", groups=[0] * 30)
+    calibrated = calibrate(probabilities, labels, alpha=0.1, method="mondrian", groups=[0] * 30)
     with pytest.raises(InvalidInput, match="groups: are missing"):
-        found.predict_sets(probabilities)
+        calibrated.predict_sets(probabilities)
     with pytest.raises(InvalidInput, match="each of the 30 samples"):
-        found.predict_sets(probabilities, groups=[0])
+        calibrated.predict_sets(probabilities, groups=[0])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -221,13 +221,13 @@ def test_the_kernel_finds_exactly_the_sets_that_the_score_finds(dtype: Any, monk
     p /= p.sum(axis=1, keepdims=True)
     labels = [rng.integers(0, 70, 400)]
     for method in ("taskwise", "classwise"):
-        found = calibrate([p], labels, alpha=0.1, method=method)
-        slow = found.predict_sets([p])
+        calibrated = calibrate([p], labels, alpha=0.1, method=method)
+        slow = calibrated.predict_sets([p])
         monkeypatch.setattr(calibration, "_WORTH_COMPILING", 0)
-        assert found.predict_sets([p]) == slow
-        assert found.count([p], labels) == count_sets(slow, labels)
+        assert calibrated.predict_sets([p]) == slow
+        assert calibrated.count([p], labels) == count_sets(slow, labels)
         monkeypatch.undo()
-    expected = 1.0 - p.astype(np.float64) <= found.thresholds[0][0]
+    expected = 1.0 - p.astype(np.float64) <= calibrated.thresholds[0][0]
     assert isinstance(slow, PredictionSets)
     np.testing.assert_array_equal(slow.matrix(0), expected)
 
@@ -248,24 +248,24 @@ def test_the_lowest_probability_is_the_last_that_is_strange_enough(dtype: Any) -
 @pytest.mark.parametrize("bad", [np.nan, -0.5, 0.9])
 def test_the_kernel_refuses_what_is_no_distribution(bad: float, monkeypatch: pytest.MonkeyPatch) -> None:
     p = np.full((300, 4), 0.25)
-    found = calibrate([p], [[0] * 300], alpha=0.1)
+    calibrated = calibrate([p], [[0] * 300], alpha=0.1)
     monkeypatch.setattr(calibration, "_WORTH_COMPILING", 0)
     p[211, 1] = bad
     with pytest.raises(InvalidInput, match="task 0: row 211"):
-        found.predict_sets([p])
+        calibrated.predict_sets([p])
 
 
 def test_a_stream_of_parts_gives_the_counts_of_the_whole(sample: Any) -> None:
     probabilities, labels = sample(300, CLASSES, seed=14)
-    found = calibrate(probabilities, labels, alpha=Fraction(1, 10), method="joint", seed=3)
+    calibrated = calibrate(probabilities, labels, alpha=Fraction(1, 10), method="joint", seed=3)
     parts = (([p[a : a + 70] for p in probabilities], [y[a : a + 70] for y in labels]) for a in range(0, 300, 70))
-    assert evaluate_stream(found, parts) == found.count(probabilities, labels)
+    assert evaluate_stream(calibrated, parts) == calibrated.count(probabilities, labels)
 
 
 def test_randomised_scores_depend_on_the_seed_alone(sample: Any) -> None:
     probabilities, labels = sample(100, CLASSES, seed=15)
     makes = [calibrate(probabilities, labels, alpha=0.1, score="aps(randomized=True)", seed=s) for s in (1, 1, 2)]
-    sets = [found.predict_sets(probabilities) for found in makes]
+    sets = [calibrated.predict_sets(probabilities) for calibrated in makes]
     assert sets[0] == sets[1]
     assert sets[0] != sets[2]
 
@@ -275,7 +275,15 @@ def test_logits_are_softmaxed_on_request(sample: Any) -> None:
     logits = [np.log(np.maximum(p, 1e-12)) + 3 for p in probabilities]
     with pytest.raises(InvalidInput, match="logits=True"):
         calibrate(logits, labels, alpha=0.1)
-    found = calibrate(logits, labels, alpha=0.1, logits=True)
-    assert found.predict_sets(logits, logits=True) == calibrate(probabilities, labels, alpha=0.1).predict_sets(
+    calibrated = calibrate(logits, labels, alpha=0.1, logits=True)
+    assert calibrated.predict_sets(logits, logits=True) == calibrate(probabilities, labels, alpha=0.1).predict_sets(
         probabilities
     )
+
+
+def test_seeds_are_whole_numbers_of_any_size() -> None:
+    rng = np.random.default_rng(0)
+    probabilities, labels = rng.dirichlet(np.ones(8), size=2000), rng.integers(0, 8, 2000)
+    calibrate([probabilities], [labels], alpha=0.2, method="task-clusters", clusters=2, seed=2**40)
+    with pytest.raises(InvalidInput, match="seed must be a whole number of at least 0, got -1"):
+        calibrate([probabilities], [labels], alpha=0.2, seed=-1)

@@ -20,34 +20,34 @@ def two_kinds(seed: int, each: int = 120) -> tuple[np.ndarray, np.ndarray]:
 
 def test_classes_of_a_kind_share_a_threshold_and_kinds_differ() -> None:
     true, labels = two_kinds(0)
-    found, rare = cluster_thresholds(true, labels, 6, ALPHA, clusters=2, seed=0)
+    thresholds, rare = cluster_thresholds(true, labels, 6, ALPHA, clusters=2, seed=0)
     assert rare == ()
-    assert len(set(found[:3])) == len(set(found[3:])) == 1
-    assert found[0] < 0.3 < 0.5 < found[3]
+    assert len(set(thresholds[:3])) == len(set(thresholds[3:])) == 1
+    assert thresholds[0] < 0.3 < 0.5 < thresholds[3]
 
 
 def test_rare_classes_get_the_pooled_threshold_of_the_samples_that_calibrate() -> None:
     true, labels = two_kinds(1)
-    kept = (labels != 5) | (np.arange(len(labels)) >= len(labels) - 4)
-    found, rare = cluster_thresholds(true[kept], labels[kept], 8, ALPHA, clusters=2, seed=0)
+    chosen = (labels != 5) | (np.arange(len(labels)) >= len(labels) - 4)
+    thresholds, rare = cluster_thresholds(true[chosen], labels[chosen], 8, ALPHA, clusters=2, seed=0)
     assert rare == (5, 6, 7)
-    assert len(set(found[[5, 6, 7]])) == 1
-    assert np.isfinite(found).all()
-    assert found[0] < found[5] <= 1
+    assert len(set(thresholds[[5, 6, 7]])) == 1
+    assert np.isfinite(thresholds).all()
+    assert thresholds[0] < thresholds[5] <= 1
 
 
 def test_only_rare_classes_means_one_pooled_threshold() -> None:
     true, labels = np.arange(12.0), np.repeat(np.arange(6), 2)
-    found, rare = cluster_thresholds(true, labels, 6, ALPHA, clusters="auto", seed=0)
+    thresholds, rare = cluster_thresholds(true, labels, 6, ALPHA, clusters="auto", seed=0)
     assert rare == tuple(range(6))
-    assert (found == conformal_quantile(true, ALPHA)).all()
+    assert (thresholds == conformal_quantile(true, ALPHA)).all()
 
 
 def test_any_number_of_clusters_works() -> None:
     true, labels = two_kinds(2)
     for clusters in (1, 2, 5, 6, 50):
-        found, _ = cluster_thresholds(true, labels, 6, ALPHA, clusters=clusters, seed=0)
-        assert np.isfinite(found).all()
+        thresholds, _ = cluster_thresholds(true, labels, 6, ALPHA, clusters=clusters, seed=0)
+        assert np.isfinite(thresholds).all()
     assert len(set(cluster_thresholds(true, labels, 6, ALPHA, clusters=1, seed=0)[0])) == 1
     assert len(set(cluster_thresholds(true, labels, 6, ALPHA, clusters=50, seed=0)[0])) == 6
 
@@ -55,9 +55,9 @@ def test_any_number_of_clusters_works() -> None:
 def test_clusters_and_thresholds_come_from_different_samples() -> None:
     """With one cluster the threshold is the quantile of fewer samples than there are."""
     true, labels = two_kinds(3)
-    found, _ = cluster_thresholds(true, labels, 6, ALPHA, clusters=1, seed=0)
-    assert found[0] in true
-    assert found[0] != conformal_quantile(true, ALPHA)
+    thresholds, _ = cluster_thresholds(true, labels, 6, ALPHA, clusters=1, seed=0)
+    assert thresholds[0] in true
+    assert thresholds[0] != conformal_quantile(true, ALPHA)
 
 
 def test_clusters_even_out_the_coverage_of_classes() -> None:
@@ -69,9 +69,9 @@ def test_clusters_even_out_the_coverage_of_classes() -> None:
     p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     gaps = {}
     for method in ("taskwise", "task-clusters"):
-        found = calibrate(
+        thresholds = calibrate(
             [p[:2000]], [labels[:2000]], alpha=0.1, method=method, clusters=2 if "cl" in method else "auto"
         )
-        each = class_coverage(count_sets(found.predict_sets([p[2000:]]), [labels[2000:]]))[0]
+        each = class_coverage(count_sets(thresholds.predict_sets([p[2000:]]), [labels[2000:]]))[0]
         gaps[method] = np.abs(each - 0.9).mean()
     assert gaps["task-clusters"] < gaps["taskwise"] / 2

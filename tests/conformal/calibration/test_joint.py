@@ -36,11 +36,11 @@ def source_of(probabilities: list[FloatArray], labels: list[IntArray]) -> Source
 def splits(source: Source) -> dict[str, FloatArray]:
     """Per method and split: the coverage of each task, joint coverage, mean product size."""
     rng = np.random.default_rng(0)
-    found: dict[str, list[list[float]]] = {}
+    coverages: dict[str, list[list[float]]] = {}
     for number in range(SPLITS):
         order = rng.permutation(source.true.shape[1])
-        known, new = order[: len(order) // 2], order[len(order) // 2 :]
-        scores, true = [s[known] for s in source.scores], source.true[:, known]
+        old, new = order[: len(order) // 2], order[len(order) // 2 :]
+        scores, true = [s[old] for s in source.scores], source.true[:, old]
         thresholds = {
             "taskwise": np.array([conformal_quantile(row, ALPHA) for row in true]),
             "weighted-bonferroni": bonferroni(true, ALPHA, np.arange(1.0, len(true) + 1)),
@@ -51,8 +51,8 @@ def splits(source: Source) -> dict[str, FloatArray]:
             hits = source.true[:, new] <= q[:, None]
             sizes = [(s[new] <= limit).sum(axis=1) for s, limit in zip(source.scores, q, strict=True)]
             row = [*hits.mean(axis=1), hits.all(axis=0).mean(), np.prod(sizes, axis=0).mean()]
-            found.setdefault(name, []).append(row)
-    return {name: np.asarray(rows) for name, rows in found.items()}
+            coverages.setdefault(name, []).append(row)
+    return {name: np.asarray(rows) for name, rows in coverages.items()}
 
 
 @cache
@@ -96,11 +96,11 @@ def test_the_chosen_method_has_smaller_product_sets_than_bonferroni(
 def test_over_all_families_the_chosen_method_saves_on_average_and_keeps_its_promise_even_where_it_does_not() -> None:
     """Tasks of very different difficulty are where so few samples choose wrongly: larger sets, but no less coverage."""
     families = ("correlated", "imbalanced", "independent", "unequal")
-    found = [splits_of(family) for family in families]
-    savings = np.mean([1 - rows["joint"][:, -1] / rows["bonferroni"][:, -1] for rows in found], axis=0)
+    coverages = [splits_of(family) for family in families]
+    savings = np.mean([1 - rows["joint"][:, -1] / rows["bonferroni"][:, -1] for rows in coverages], axis=0)
     assert bootstrap_interval(savings).low > 0
-    assert all(not_below(rows["joint"][:, -2], 0.9) for rows in found)
-    assert all(not_below(rows["max-rank"][:, -2], 0.9) for rows in found)
+    assert all(not_below(rows["joint"][:, -2], 0.9) for rows in coverages)
+    assert all(not_below(rows["max-rank"][:, -2], 0.9) for rows in coverages)
 
 
 def test_on_the_published_digits_the_saving_is_at_least_eight_percent(golden_folder: Path) -> None:
@@ -171,7 +171,7 @@ def test_the_share_that_chooses_is_a_true_share(share: float) -> None:
 
 def test_the_calibration_says_which_method_was_chosen(sample: object) -> None:
     data = draw("correlated", 300, seed=3)
-    found = calibrate(data.probabilities, data.labels, alpha=0.1, method="joint-threshold")
-    assert found.chosen in {*CANDIDATES, "weighted-bonferroni"}
-    assert found.samples == 240
-    assert found.guarantee == "joint"
+    calibration = calibrate(data.probabilities, data.labels, alpha=0.1, method="joint-threshold")
+    assert calibration.chosen in {*CANDIDATES, "weighted-bonferroni"}
+    assert calibration.samples == 240
+    assert calibration.guarantee == "joint"

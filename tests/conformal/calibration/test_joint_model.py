@@ -31,8 +31,8 @@ def test_marginals_of_independent_heads_are_the_heads(sample: Any) -> None:
     probabilities, _ = sample(40, CLASSES)
     joint = joint_probabilities(probabilities)
     np.testing.assert_allclose(joint.sum(axis=1), 1)
-    for found, given in zip(marginal_probabilities(joint, CLASSES), probabilities, strict=True):
-        np.testing.assert_allclose(found, given, atol=1e-15)
+    for marginal, matrix in zip(marginal_probabilities(joint, CLASSES), probabilities, strict=True):
+        np.testing.assert_allclose(marginal, matrix, atol=1e-15)
 
 
 def test_marginals_of_a_dependent_joint_model_are_exact_sums() -> None:
@@ -49,17 +49,17 @@ def test_a_product_of_sets_projects_onto_the_sets_and_has_their_volume() -> None
     sets = PredictionSets.from_matrices([rng.uniform(size=(60, count)) < 0.7 for count in CLASSES])
     whole = product_sets(sets)
     assert efficiency(whole) == efficiency(sets, overall="joint")
-    kept = sets.sizes().all(axis=1)
-    assert project_sets(whole, CLASSES)[kept] == sets[kept]
+    nonempty = sets.sizes().all(axis=1)
+    assert project_sets(whole, CLASSES)[nonempty] == sets[nonempty]
 
 
 def test_a_joint_model_covers_all_tasks_and_its_projections_too(sample: Any) -> None:
     probabilities, labels = sample(2000, CLASSES, seed=3)
     joint, combined = joint_probabilities(probabilities), joint_labels(labels, CLASSES)
-    found = calibrate([joint[:1000]], [combined[:1000]], alpha=0.1).predict_sets([joint[1000:]])
-    assert isinstance(found, PredictionSets)
-    inside = coverage(found, [combined[1000:]])
-    projected = project_sets(found, CLASSES)
+    sets = calibrate([joint[:1000]], [combined[:1000]], alpha=0.1).predict_sets([joint[1000:]])
+    assert isinstance(sets, PredictionSets)
+    inside = coverage(sets, [combined[1000:]])
+    projected = project_sets(sets, CLASSES)
     assert inside > 0.87
     outside = count_sets(projected, [y[1000:] for y in labels])
     assert coverage(outside, overall="joint") >= inside

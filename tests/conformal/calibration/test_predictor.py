@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -111,11 +112,11 @@ def test_labels_that_were_never_fitted_are_named_and_missing_ones_are_left_out()
         model.calibrate(X[KNOWN], strange)
     gaps: Any = Y[KNOWN].astype(object)
     gaps[:100, 1] = None
-    found = model.calibrate(X[KNOWN], gaps).calibration_
-    assert found is not None
+    calibration = model.calibrate(X[KNOWN], gaps).calibration_
+    assert calibration is not None
     other = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN]).calibrate(X[400:600], Y[400:600])
     assert other.calibration_ is not None
-    np.testing.assert_array_equal(found.thresholds[1], other.calibration_.thresholds[1])
+    np.testing.assert_array_equal(calibration.thresholds[1], other.calibration_.thresholds[1])
     with pytest.raises(InvalidInput, match="1 tasks were given where 2"):
         model.calibrate(X[KNOWN], Y[KNOWN, 0])
     with pytest.raises(InvalidInput, match="2 estimators were given for the 1 tasks"):
@@ -174,3 +175,22 @@ def test_quantities_wrong_widths_and_odd_columns_are_one_line() -> None:
     fitted = MultiTaskConformalClassifier(GaussianNB()).fit(X[TRAIN], Y[TRAIN])
     with pytest.raises(InvalidInput, match=r"GaussianNB.predict_proba refuses X \(ValueError: X has 1 features"):
         fitted.calibrate(X[KNOWN][:, :1], Y[KNOWN])
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_a_missing_label_may_be_written_in_every_way(gap: Any) -> None:
+    rows, labels = np.arange(40.0)[:, None], np.arange(40) % 2
+    model = MultiTaskConformalClassifier(LogisticRegression()).fit(rows, labels.tolist())
+    calibration = model.calibrate(rows, [np.asarray([gap, *labels[1:]], dtype=object)]).calibration_
+    assert calibration is not None
+    assert calibration.samples == 39
+    same = model.calibrate(rows, labels.tolist()).calibration_
+    assert same is not None
+    assert same.samples == 40
+
+
+def test_probabilities_by_task_are_matched_by_name() -> None:
+    p, labels = np.asarray([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]), [0, 0, 1, 1]
+    model = MultiTaskConformalClassifier(alpha=0.25).calibrate({"a": p, "b": p[::-1]}, {"b": labels[::-1], "a": labels})
+    assert model.predict_sets({"b": p[::-1], "a": p}) == model.predict_sets({"a": p, "b": p[::-1]})
+    assert model.predict({"a": p}).ravel().tolist() == labels

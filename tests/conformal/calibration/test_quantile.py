@@ -26,8 +26,8 @@ def test_the_quantile_is_the_order_statistic_and_its_rank_suffices(scores: list[
     k = conformal_rank(len(scores), alpha)
     assert Fraction(k, len(scores) + 1) >= 1 - alpha
     assert Fraction(k - 1, len(scores) + 1) < 1 - alpha
-    found = conformal_quantile(scores, alpha)
-    assert found == (sorted(scores)[k - 1] if k <= len(scores) else math.inf)
+    quantile = conformal_quantile(scores, alpha)
+    assert quantile == (sorted(scores)[k - 1] if k <= len(scores) else math.inf)
 
 
 def test_small_samples_have_an_infinite_quantile_until_there_are_enough() -> None:

@@ -40,11 +40,11 @@ def test_ranked_sets_are_those_of_the_scores(name: str, kind: str) -> None:
     for classes in (1, 2, 7, 64, 65, 130):
         p = rows(60, classes, kind)
         scores = score(p, np.random.default_rng(3))
-        drawn = np.random.default_rng(classes).integers(0, classes, len(p))
-        exact = scores[np.arange(len(p)), drawn]  # limits that are scores themselves: a rounding would show
+        classes_at = np.random.default_rng(classes).integers(0, classes, len(p))
+        exact = scores[np.arange(len(p)), classes_at]  # limits that are scores themselves: a rounding would show
         for limits in (exact, np.nextafter(exact, -1), np.full(len(p), np.inf), np.full(len(p), -0.5), exact + 0.25):
-            found = ranked_sets(score, p, limits, np.random.default_rng(3), 0)
-            np.testing.assert_array_equal(found, by_scores(name, p, limits))
+            words = ranked_sets(score, p, limits, np.random.default_rng(3), 0)
+            np.testing.assert_array_equal(words, by_scores(name, p, limits))
 
 
 def test_large_and_small_matrices_get_the_same_sets_also_by_group(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,23 +52,23 @@ def test_large_and_small_matrices_get_the_same_sets_also_by_group(monkeypatch: p
     labels, groups = p.argmax(axis=1), np.arange(400) % 3
     for name in SCORES:
         for options in ({"method": "classwise"}, {"method": "mondrian", "groups": groups}, {}):
-            found = calibrate([p, p], [labels, labels], alpha=0.2, score=name, **options)
+            calibrated = calibrate([p, p], [labels, labels], alpha=0.2, score=name, **options)
             by_group = groups[:300] if "groups" in options else None
             monkeypatch.setattr(calibration, "_WORTH_COMPILING", 10**9)
-            expected = found.predict_sets([new, new], groups=by_group)
+            expected = calibrated.predict_sets([new, new], groups=by_group)
             monkeypatch.setattr(calibration, "_WORTH_COMPILING", 0)
-            assert found.predict_sets([new, new], groups=by_group) == expected
+            assert calibrated.predict_sets([new, new], groups=by_group) == expected
 
 
 @pytest.mark.parametrize("score", ["aps", "top_k", "margin"])
 def test_a_row_that_is_no_distribution_is_named_by_task_and_row(score: str, monkeypatch: pytest.MonkeyPatch) -> None:
     p = rows(50, 4, "plain")
-    found = calibrate([p, p], [p.argmax(axis=1)] * 2, alpha=0.2, score=score)
+    calibrated = calibrate([p, p], [p.argmax(axis=1)] * 2, alpha=0.2, score=score)
     monkeypatch.setattr(calibration, "_WORTH_COMPILING", 0)
-    for value, said in ((np.nan, "holds nan"), (-3.0, "logits"), (0.9, "sums to")):
+    for value, message in ((np.nan, "holds nan"), (-3.0, "logits"), (0.9, "sums to")):
         bad = p.copy()
         bad[7, 2] = value
         with pytest.raises(
-            InvalidInput, match=rf"task 1: row 7 {said}" if said != "logits" else r"task 1: row 7 .*logits"
+            InvalidInput, match=rf"task 1: row 7 {message}" if message != "logits" else r"task 1: row 7 .*logits"
         ):
-            found.predict_sets([p, bad])
+            calibrated.predict_sets([p, bad])

@@ -62,12 +62,12 @@ def test_scores_follow_a_permutation_of_the_classes(seed: int, ties: bool) -> No
 @pytest.mark.parametrize("name", NAMES)
 def test_likelier_classes_are_never_stranger_and_inputs_stay_as_they_were(name: str) -> None:
     p = rows(2, ties=True)
-    kept = p.copy()
+    copy = p.copy()
     scores = apply(name, p)
-    np.testing.assert_array_equal(p, kept)
-    for row, found in zip(p, scores, strict=True):
+    np.testing.assert_array_equal(p, copy)
+    for row, scored in zip(p, scores, strict=True):
         order = np.argsort(-row, kind="stable")
-        assert (np.diff(found[order]) >= -1e-12).all()
+        assert (np.diff(scored[order]) >= -1e-12).all()
 
 
 def test_the_likeliest_class_always_scores_one_under_pip() -> None:
@@ -79,9 +79,9 @@ def test_randomised_aps_lies_between_what_is_above_and_what_is_included() -> Non
     p = rows(4, ties=True)
     low, high = aps(p, uniform=np.zeros(len(p))), aps(p, uniform=np.ones(len(p)))
     np.testing.assert_allclose(high, aps(p), rtol=0, atol=1e-12)
-    drawn = parse_score("aps(randomized=True)")(p, np.random.default_rng(1))
-    assert ((drawn >= low - 1e-12) & (drawn <= high + 1e-12)).all()
-    assert not np.allclose(drawn, high)
+    scores = parse_score("aps(randomized=True)")(p, np.random.default_rng(1))
+    assert ((scores >= low - 1e-12) & (scores <= high + 1e-12)).all()
+    assert not np.allclose(scores, high)
 
 
 def test_one_class_is_no_special_case() -> None:

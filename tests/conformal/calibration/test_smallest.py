@@ -78,10 +78,10 @@ def test_adversarial_exchangeable_samples_are_covered_as_promised(
     shares = []
     for number in range(60 if samples < 50 else 12):
         matrices, labels = make(rng, samples + NEW)
-        found = calibrate(
+        calibration = calibrate(
             [m[:samples] for m in matrices], [y[:samples] for y in labels], alpha=ALPHA, method=method, seed=number
         )
-        shares.append(found.count([m[samples:] for m in matrices], [y[samples:] for y in labels]).covered / NEW)
+        shares.append(calibration.count([m[samples:] for m in matrices], [y[samples:] for y in labels]).covered / NEW)
     assert np.mean(shares) + 2.6 * np.std(shares) / np.sqrt(len(shares)) >= 1 - ALPHA
 
 
@@ -106,16 +106,16 @@ def splits() -> dict[str, np.ndarray[Any, Any]]:
     for label, count in zip(labels, (6, 2, 2), strict=True):
         raised = np.exp(rng.normal(size=(500, count)) + np.eye(count)[label] * hardness)
         matrices.append(raised / raised.sum(axis=1, keepdims=True))
-    found: dict[str, list[list[float]]] = {}
+    coverages: dict[str, list[list[float]]] = {}
     for number in range(10):
         order = np.random.default_rng(number).permutation(500)
-        known, new = order[:250], order[250:]
+        old, new = order[:250], order[250:]
         for method in ("bonferroni", "joint-threshold", *METHODS):
-            model = calibrate([m[known] for m in matrices], [y[known] for y in labels], alpha=ALPHA, method=method)
+            model = calibrate([m[old] for m in matrices], [y[old] for y in labels], alpha=ALPHA, method=method)
             counts = model.count([m[new] for m in matrices], [y[new] for y in labels])
             ways = [f(counts, overall="joint") for f in (coverage, efficiency, informativeness)]
-            found.setdefault(method, []).append(ways)
-    return {method: np.asarray(rows) for method, rows in found.items()}
+            coverages.setdefault(method, []).append(ways)
+    return {method: np.asarray(rows) for method, rows in coverages.items()}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -135,10 +135,10 @@ def test_associated_tasks_have_smaller_products_and_still_smaller_sets_of_combin
 @pytest.mark.parametrize("method", METHODS)
 def test_no_set_is_empty_and_sets_of_the_same_model_grow_with_the_level(method: str) -> None:
     data = draw("correlated", 400, seed=2)
-    found = calibrate(data.probabilities, data.labels, alpha=0.4, method=method)
+    calibration = calibrate(data.probabilities, data.labels, alpha=0.4, method=method)
     sizes = []
     for level in (0.0, 1.0, 3.0, 6.0, np.inf):
-        rows = tuple(np.full((1, count), level) for count in found.classes)
+        rows = tuple(np.full((1, count), level) for count in calibration.classes)
         more = Calibration(
             method=method,
             score="hinge",
@@ -146,22 +146,22 @@ def test_no_set_is_empty_and_sets_of_the_same_model_grow_with_the_level(method: 
             guarantee="joint",
             thresholds=rows,
             samples=1,
-            model=found.model,
+            model=calibration.model,
         ).predict_sets(data.probabilities)
         size = more.sizes().reshape(400, -1).prod(axis=1)
         sizes.append(size)
     assert (sizes[0] == 1).all()
     assert all((small <= large).all() for small, large in pairwise(sizes))
-    assert (sizes[-1] == np.prod(found.classes)).all()
+    assert (sizes[-1] == np.prod(calibration.classes)).all()
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_saved_calibration_gives_the_same_sets(method: str, tmp_path: Any) -> None:
     data = draw("correlated", 300, seed=4)
-    found = calibrate(data.probabilities, data.labels, alpha=0.1, method=method)
-    found.save(tmp_path / "c.json")
+    calibration = calibrate(data.probabilities, data.labels, alpha=0.1, method=method)
+    calibration.save(tmp_path / "c.json")
     again = Calibration.load(tmp_path / "c.json")
-    sets, others = found.predict_sets(data.probabilities), again.predict_sets(data.probabilities)
+    sets, others = calibration.predict_sets(data.probabilities), again.predict_sets(data.probabilities)
     assert type(sets) is type(others)
     assert sets == others
     assert isinstance(sets, PredictionSets if method == "joint" else CombinationSets)
@@ -169,9 +169,9 @@ def test_a_saved_calibration_gives_the_same_sets(method: str, tmp_path: Any) -> 
 
 def test_without_a_fit_all_samples_calibrate_and_another_score_is_refused() -> None:
     data = draw("independent", 300, seed=4)
-    found = calibrate(data.probabilities, data.labels, alpha=0.1, method="joint", share=0)
-    assert found.samples == 300
-    assert found.chosen == "independent tasks"
+    calibration = calibrate(data.probabilities, data.labels, alpha=0.1, method="joint", share=0)
+    assert calibration.samples == 300
+    assert calibration.chosen == "independent tasks"
     with pytest.raises(InvalidInput, match="joint-threshold"):
         calibrate(data.probabilities, data.labels, alpha=0.1, method="joint", score="margin")
 
@@ -180,9 +180,9 @@ def test_samples_with_a_missing_label_are_left_out() -> None:
     data = draw("independent", 300, seed=4)
     labels = [column.copy() for column in data.labels]
     labels[0][:100] = -1
-    kept = [column[100:] for column in data.labels]
+    later = [column[100:] for column in data.labels]
     some = calibrate(data.probabilities, labels, alpha=0.1, method="joint")
-    rest = calibrate([m[100:] for m in data.probabilities], kept, alpha=0.1, method="joint")
+    rest = calibrate([m[100:] for m in data.probabilities], later, alpha=0.1, method="joint")
     assert some.samples == rest.samples
     assert np.array_equal(some.thresholds[0], rest.thresholds[0])
 
@@ -201,11 +201,11 @@ def test_very_many_combinations_are_covered_as_lists_or_products(monkeypatch: py
     hits, kinds = [], []
     for number in range(2):
         order = np.random.default_rng(number).permutation(400)
-        known, new = order[:250], order[250:]
-        found = calibrate(
-            [m[known] for m in matrices], [y[known] for y in labels], alpha=ALPHA, method="joint-combinations"
+        old, new = order[:250], order[250:]
+        calibration = calibrate(
+            [m[old] for m in matrices], [y[old] for y in labels], alpha=ALPHA, method="joint-combinations"
         )
-        sets = found.predict_sets([m[new] for m in matrices])
+        sets = calibration.predict_sets([m[new] for m in matrices])
         assert isinstance(sets, CombinationSets)
         hits.append(coverage(sets, [y[new] for y in labels], overall="joint"))
         kinds.append(sets.is_product.mean())
@@ -234,8 +234,8 @@ def test_more_combinations_than_can_be_numbered_are_refused_with_a_remedy() -> N
     matrices, labels = many_tasks(30, 40, seed=3)
     with pytest.raises(InvalidInput, match='method "joint"'):
         calibrate(matrices, labels, alpha=ALPHA, method="joint-combinations")
-    found = calibrate(matrices, labels, alpha=ALPHA, method="joint")
-    assert found.count(matrices, labels).covered > 0
+    calibration = calibrate(matrices, labels, alpha=ALPHA, method="joint")
+    assert calibration.count(matrices, labels).covered > 0
 
 
 def test_counts_of_products_and_of_the_same_products_as_combinations_agree() -> None:
@@ -251,10 +251,10 @@ def test_no_samples_get_no_sets(method: str, most: int, monkeypatch: pytest.Monk
     monkeypatch.setattr(combinations, "MOST_COMPLETE", most)  # all combinations are listed, or the likeliest
     rng = np.random.default_rng(3)
     first = rng.integers(0, 3, 400)
-    said = [np.eye(3)[labels] * 0.4 + 0.2 for labels in (first, np.zeros(400, dtype=int))]
-    found = calibrate(said, [first, first], alpha=0.2, method=method)
-    assert found.chosen == "associated tasks"
-    sets = found.predict_sets([matrix[:0] for matrix in said])
+    probabilities = [np.eye(3)[labels] * 0.4 + 0.2 for labels in (first, np.zeros(400, dtype=int))]
+    calibration = calibrate(probabilities, [first, first], alpha=0.2, method=method)
+    assert calibration.chosen == "associated tasks"
+    sets = calibration.predict_sets([matrix[:0] for matrix in probabilities])
     assert len(sets) == 0
     assert sets.classes == (3, 3)
-    assert found.count([matrix[:0] for matrix in said], [[], []]).samples == 0
+    assert calibration.count([matrix[:0] for matrix in probabilities], [[], []]).samples == 0

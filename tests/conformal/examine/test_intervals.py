@@ -30,8 +30,8 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Given]:
         test=150,
         missing=0.1,
     )
-    found = [load(path) for path in find_problems(folder)]
-    return {f"{problem.tags['family']}-{problem.tags['guarantee']}": problem for problem in found}
+    problems = [load(path) for path in find_problems(folder)]
+    return {f"{problem.tags['family']}-{problem.tags['guarantee']}": problem for problem in problems}
 
 
 def scored(problem: Given, answer: ConformalAnswer) -> dict[str, float]:
@@ -62,21 +62,21 @@ def test_coverages_and_widths_are_those_of_plain_loops(problems: dict[str, Given
     for task, numbers in zip(problem.task.numbers, truth.numbers, strict=True):
         low, high = answer.intervals[task.name]["low"], answer.intervals[task.name]["high"]
         hits.append([None if math.isnan(y) else a <= y <= b for a, b, y in zip(low, high, numbers, strict=True)])
-    known = [[hit for hit in row if hit is not None] for row in hits]
-    each = [sum(row) / len(row) for row in known]
+    labelled = [[hit for hit in row if hit is not None] for row in hits]
+    each = [sum(row) / len(row) for row in labelled]
     whole = [all(column) for column in zip(*hits, strict=True) if None not in column]
-    found = scored(problem, answer)
-    assert found["coverage"] == pytest.approx(sum(each) / len(each), abs=1e-12)
-    assert found["worst_task_coverage"] == pytest.approx(min(each), abs=1e-12)
-    assert found["joint_coverage"] == pytest.approx(sum(whole) / len(whole), abs=1e-12)
+    values = scored(problem, answer)
+    assert values["coverage"] == pytest.approx(sum(each) / len(each), abs=1e-12)
+    assert values["worst_task_coverage"] == pytest.approx(min(each), abs=1e-12)
+    assert values["joint_coverage"] == pytest.approx(sum(whole) / len(whole), abs=1e-12)
     shares = []
     for task in problem.task.numbers:
         ordered = sorted(y for y in task.truth if not math.isnan(y))
         first, last = math.floor((len(ordered) + 1) * 0.05), math.ceil((len(ordered) + 1) * 0.95)
         shares.append(2 * reach / (ordered[last - 1] - ordered[first - 1]))
-    below = _p_below(problem, known, whole)
+    below = _p_below(problem, labelled, whole)
     expected = 1.0 if below < 0.01 else sum(shares) / len(shares)
-    assert found["relative_width"] == pytest.approx(expected, abs=1e-9)
+    assert values["relative_width"] == pytest.approx(expected, abs=1e-9)
     assert (below < 0.01) == (reach < 1)
     if problem.task.classes:
         sizes = [[len(row) for row in rows] for rows in answer.sets]
@@ -86,16 +86,16 @@ def test_coverages_and_widths_are_those_of_plain_loops(problems: dict[str, Given
             if problem.task.guarantee == "joint"
             else np.mean([np.mean(row) / count for row, count in zip(sizes, classes, strict=True)])
         )
-        assert found["relative_size"] == pytest.approx(1.0 if below < 0.01 else size, abs=1e-12)
+        assert values["relative_size"] == pytest.approx(1.0 if below < 0.01 else size, abs=1e-12)
     else:
-        assert all(math.isnan(found[metric]) for metric in ("relative_size", "efficiency", "coverage_gap"))
+        assert all(math.isnan(values[metric]) for metric in ("relative_size", "efficiency", "coverage_gap"))
 
 
-def _p_below(problem: Given, known: list[list[Any]], whole: list[bool]) -> float:
+def _p_below(problem: Given, labelled: list[list[Any]], whole: list[bool]) -> float:
     """Beta-binomial tails, Bonferroni over tasks."""
     task = problem.task
     calibrated = [y != -1 for y in task.calibration_labels] + [~np.isnan(entry.truth) for entry in task.numbers]
-    rows, sizes = known, [int(there.sum()) for there in calibrated]
+    rows, sizes = labelled, [int(there.sum()) for there in calibrated]
     if task.guarantee == "joint":
         rows, sizes = [whole], [int(np.all(calibrated, axis=0).sum())]
     tails = []
@@ -122,12 +122,12 @@ def test_empty_intervals_are_no_narrow_ones(problems: dict[str, Given]) -> None:
     wide = around(problem, 3.0)
     low, high = (np.array(wide.intervals["price"][end]) for end in ("low", "high"))
     low[:5], high[:5] = 1.0, -1.0
-    found = scored(problem, ConformalAnswer(intervals={"price": Intervals(low, high)}))
+    values = scored(problem, ConformalAnswer(intervals={"price": Intervals(low, high)}))
     assert scored(problem, wide)["relative_width"] < 1.0
     ordered = np.sort(problem.task.numbers[0].truth[~np.isnan(problem.task.numbers[0].truth)])
     first, last = math.floor((len(ordered) + 1) * 0.05), math.ceil((len(ordered) + 1) * 0.95)
     whole = ordered[last - 1] - ordered[first - 1]
-    assert found["relative_width"] == pytest.approx((145 * 6.0 + 5 * whole) / 150 / whole)
+    assert values["relative_width"] == pytest.approx((145 * 6.0 + 5 * whole) / 150 / whole)
 
 
 def test_where_all_must_be_covered_nobody_gains_by_giving_up_one_kind(problems: dict[str, Given]) -> None:
@@ -144,9 +144,9 @@ def test_combinations_stand_beside_intervals(problems: dict[str, Given]) -> None
     problem = problems["mixed-joint"]
     pairs: Any = [[[int(a), int(b)]] for a, b in zip(*problem.truth.labels, strict=True)]
     pairs[0] = [[(pairs[0][0][0] + 1) % 5, pairs[0][0][1]]]
-    found = scored(problem, ConformalAnswer(combinations=pairs, intervals=around(problem, 1e3).intervals))
-    assert found["joint_coverage"] == pytest.approx(149 / 150)
-    assert found["product_size"] == 1.0
+    values = scored(problem, ConformalAnswer(combinations=pairs, intervals=around(problem, 1e3).intervals))
+    assert values["joint_coverage"] == pytest.approx(149 / 150)
+    assert values["product_size"] == 1.0
 
 
 @pytest.mark.parametrize(

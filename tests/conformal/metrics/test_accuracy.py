@@ -29,9 +29,9 @@ def test_low_level_accuracy_is_each_tasks_own() -> None:
 
 
 def test_high_level_accuracy_wants_every_task_right_and_is_the_more_stringent() -> None:
-    found = high_level_accuracy(LABELS, GUESSES)
-    assert found == pytest.approx((LABELS == GUESSES).all(axis=1).mean())
-    assert found <= low_level_accuracy(LABELS, GUESSES).min()
+    accuracy = high_level_accuracy(LABELS, GUESSES)
+    assert accuracy == pytest.approx((LABELS == GUESSES).all(axis=1).mean())
+    assert accuracy <= low_level_accuracy(LABELS, GUESSES).min()
 
 
 def test_missing_labels_leave_the_counts_and_nothing_is_undefined() -> None:
@@ -54,19 +54,19 @@ def test_predictions_that_do_not_fit_are_named() -> None:
 
 def test_weights_sum_to_one_and_say_what_they_are_made_of() -> None:
     probabilities = [RNG.dirichlet(np.ones(3), 50), RNG.dirichlet(np.full(2, 0.1), 50)]
-    found = {
+    accuracies = {
         "classes": class_count_weights([3, 9]),
         "importance": importance_weights([2, 6]),
         "difficulty": difficulty_weights(LABELS, GUESSES),
         "data": data_share_weights([[0, 1, -1, -1], [0, 1, 1, 0]]),
         "confidence": confidence_weights(probabilities),
     }
-    assert all(weights.sum() == pytest.approx(1) for weights in found.values())
-    assert found["classes"].tolist() == found["importance"].tolist() == [0.25, 0.75]
-    assert found["data"].tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert all(weights.sum() == pytest.approx(1) for weights in accuracies.values())
+    assert accuracies["classes"].tolist() == accuracies["importance"].tolist() == [0.25, 0.75]
+    assert accuracies["data"].tolist() == pytest.approx([1 / 3, 2 / 3])
     errors = 1 - low_level_accuracy(LABELS, GUESSES)
-    assert found["difficulty"].tolist() == pytest.approx((errors / errors.sum()).tolist())
-    assert found["confidence"][1] > found["confidence"][0]
+    assert accuracies["difficulty"].tolist() == pytest.approx((errors / errors.sum()).tolist())
+    assert accuracies["confidence"][1] > accuracies["confidence"][0]
     assert difficulty_weights(LABELS, LABELS).tolist() == [0.5, 0.5]
 
 

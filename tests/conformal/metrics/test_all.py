@@ -54,10 +54,10 @@ OF_SIZES: dict[str, Callable[[Any], Any]] = {
 }
 OF_LABELS: dict[str, Callable[..., Any]] = {
     "coverage": coverage,
-    "joint coverage": lambda *given: coverage(*given, overall="joint"),
-    "gap": lambda *given: coverage_gap(*given, alpha=0.1),
-    "gap by classes": lambda *given: coverage_gap(*given, alpha=0.1, overall="classes"),
-    "pooled gap": lambda *given: coverage_gap(*given, alpha=0.1, overall="pooled"),
+    "joint coverage": lambda *inputs: coverage(*inputs, overall="joint"),
+    "gap": lambda *inputs: coverage_gap(*inputs, alpha=0.1),
+    "gap by classes": lambda *inputs: coverage_gap(*inputs, alpha=0.1, overall="classes"),
+    "pooled gap": lambda *inputs: coverage_gap(*inputs, alpha=0.1, overall="pooled"),
     "singleton accuracy": singleton_accuracy,
     "size-stratified": size_stratified_coverage,
 }
@@ -104,9 +104,9 @@ def test_metrics_follow_their_definitions_sample_by_sample(seed: int) -> None:
     sets, labels = draw(seed)
     sizes = np.stack([m.sum(axis=1) for m in sets])
     hits = [[bool(m[i, y[i]]) for i in range(40) if y[i] >= 0] for m, y in zip(sets, labels, strict=True)]
-    all_known = [i for i in range(40) if all(y[i] >= 0 for y in labels)]
+    complete = [i for i in range(40) if all(y[i] >= 0 for y in labels)]
     assert coverage(sets, labels) == pytest.approx(np.mean([np.mean(h) for h in hits]))
-    joint = [all(m[i, y[i]] for m, y in zip(sets, labels, strict=True)) for i in all_known]
+    joint = [all(m[i, y[i]] for m, y in zip(sets, labels, strict=True)) for i in complete]
     assert coverage(sets, labels, overall="joint") == pytest.approx(np.mean(joint))
     assert efficiency(sets) == pytest.approx(sizes.mean())
     assert efficiency(sets, overall="joint") == pytest.approx(sizes.prod(axis=0).mean())
@@ -136,11 +136,11 @@ def test_metrics_follow_their_definitions_sample_by_sample(seed: int) -> None:
 @given(st.integers(0, 10_000))
 def test_joint_coverage_is_never_above_the_worst_task_and_larger_sets_never_cover_less(seed: int) -> None:
     sets, labels = draw(seed)
-    known = [np.maximum(y, 0) for y in labels]
-    tasks = taskwise_coverage(sets, known)
-    assert coverage(sets, known, overall="joint") <= tasks.min() + 1e-12
+    labelled = [np.maximum(y, 0) for y in labels]
+    tasks = taskwise_coverage(sets, labelled)
+    assert coverage(sets, labelled, overall="joint") <= tasks.min() + 1e-12
     larger = [m | (np.random.default_rng(seed + 1).uniform(size=m.shape) < 0.3) for m in sets]
-    assert (taskwise_coverage(larger, known) >= tasks).all()
+    assert (taskwise_coverage(larger, labelled) >= tasks).all()
     assert efficiency(larger) >= efficiency(sets)
     assert relative_size(PredictionSets.full(3, CLASSES)) == 1
 
@@ -210,7 +210,7 @@ def test_the_hardest_task_decides_least() -> None:
 
 def test_no_metric_is_left_without_a_formula_and_an_example() -> None:
     for name in metrics.__all__:
-        found = getattr(metrics, name)
-        if callable(found) and not isinstance(found, type):
-            assert "$$" in (found.__doc__ or ""), name
-            assert ">>>" in (found.__doc__ or ""), name
+        value = getattr(metrics, name)
+        if callable(value) and not isinstance(value, type):
+            assert "$$" in (value.__doc__ or ""), name
+            assert ">>>" in (value.__doc__ or ""), name

@@ -23,9 +23,9 @@ def draw(seed: int, samples: int = 300) -> tuple[list[Any], list[Any]]:
 @pytest.mark.parametrize(("hits", "samples"), [(0, 7), (7, 7), (3, 7), (88, 100), (899, 1000)])
 def test_exact_intervals_are_scipys(hits: int, samples: int) -> None:
     theirs = stats.binomtest(hits, samples).proportion_ci(0.9, method="exact")
-    found = share_interval(hits, samples, confidence=0.9)
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
-    assert found.value == hits / samples
+    interval = share_interval(hits, samples, confidence=0.9)
+    assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert interval.value == hits / samples
 
 
 def test_each_task_and_joint_coverage_get_exact_intervals_from_sets_or_counts() -> None:
@@ -41,9 +41,9 @@ def test_the_bootstrap_knows_that_tasks_miss_together() -> None:
     inside, naive = 0, 0
     for seed in range(150):
         sets, labels = draw(seed)
-        found = coverage_interval(sets, labels, resamples=400, seed=seed)
-        inside += found.low <= 0.9 <= found.high
-        pooled = share_interval(round(600 * found.value), 600)
+        interval = coverage_interval(sets, labels, resamples=400, seed=seed)
+        inside += interval.low <= 0.9 <= interval.high
+        pooled = share_interval(round(600 * interval.value), 600)
         naive += pooled.low <= 0.9 <= pooled.high
     assert inside / 150 > 0.9
     assert inside > naive
@@ -62,9 +62,9 @@ def test_bootstraps_are_seeded_and_agree_with_exact_intervals_where_both_exist()
 def test_missing_labels_are_no_misses_in_a_bootstrap() -> None:
     sets, labels = draw(4)
     gaps = [np.where(np.arange(300) % 3 == t, -1, y) for t, y in enumerate(labels)]
-    found = coverage_interval(sets, gaps)
-    assert found.value == pytest.approx(coverage(sets, gaps))
-    assert found.low < found.value < found.high
+    interval = coverage_interval(sets, gaps)
+    assert interval.value == pytest.approx(coverage(sets, gaps))
+    assert interval.low < interval.value < interval.high
 
 
 def test_intervals_that_cannot_be_had_are_refused_or_undefined() -> None:
@@ -86,9 +86,9 @@ def test_intervals_that_cannot_be_had_are_refused_or_undefined() -> None:
 
 
 def test_the_test_without_calibration_is_binomial() -> None:
-    found = coverage_test(850, 1000, alpha=0.1)
-    assert found.p_below == pytest.approx(stats.binom(1000, 0.9).cdf(850))
-    assert found.p_value == pytest.approx(2 * found.p_below)
+    outcome = coverage_test(850, 1000, alpha=0.1)
+    assert outcome.p_below == pytest.approx(stats.binom(1000, 0.9).cdf(850))
+    assert outcome.p_value == pytest.approx(2 * outcome.p_below)
     assert coverage_test(900, 1000, alpha=0.1).p_value == 1.0
     assert coverage_test(980, 1000, alpha=0.1).p_value < 1e-6  # too much is off, too
     assert coverage_test(980, 1000, alpha=0.1).p_below == pytest.approx(1)

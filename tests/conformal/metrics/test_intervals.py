@@ -28,7 +28,7 @@ from assay.conformal.regions import Intervals
 from assay.core import InvalidInput
 
 
-def drawn(seed: int, tasks: int = 2, samples: int = 30) -> tuple[list[Intervals], Any, Any]:
+def draw(seed: int, tasks: int = 2, samples: int = 30) -> tuple[list[Intervals], Any, Any]:
     rng = np.random.default_rng(seed)
     at, reach = rng.normal(size=(tasks, samples)), rng.exponential(size=(tasks, samples)) - 0.1  # some are empty
     truth = np.where(rng.uniform(size=(tasks, samples)) < 0.1, np.nan, rng.normal(size=(tasks, samples)))
@@ -38,7 +38,7 @@ def drawn(seed: int, tasks: int = 2, samples: int = 30) -> tuple[list[Intervals]
 @settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_metrics_follow_their_definitions_sample_by_sample(seed: int) -> None:
-    intervals, truth, known = drawn(seed)
+    intervals, truth, known = draw(seed)
     inside = [
         [low <= y <= high for low, high, y in zip(*task, column, strict=True) if not math.isnan(y)]
         for task, column in zip(intervals, truth, strict=True)
@@ -69,10 +69,10 @@ def test_metrics_follow_their_definitions_sample_by_sample(seed: int) -> None:
 
 
 def test_every_form_of_intervals_gives_the_same() -> None:
-    intervals, truth, known = drawn(1)
+    intervals, truth, known = draw(1)
     names = ["b", "a"]
     pairs = [np.stack(task, axis=1) for task in intervals]
-    for form, right, held in (
+    for form, right, expected in (
         (pairs, list(truth), list(known)),
         (intervals, truth.T, known.T),
         (
@@ -82,7 +82,7 @@ def test_every_form_of_intervals_gives_the_same() -> None:
         ),
     ):
         assert interval_coverage(form, right) == interval_coverage(intervals, list(truth))
-        assert relative_width(form, held, 0.1) == relative_width(intervals, list(known), 0.1)
+        assert relative_width(form, expected, 0.1) == relative_width(intervals, list(known), 0.1)
     assert interval_width(pairs[0]) == interval_width(pairs[0][:, :, None]) == interval_width(intervals[0])
 
 
@@ -138,4 +138,10 @@ def test_rolling_coverage_counts_what_is_known() -> None:
 )
 def test_what_does_not_fit_is_named(call: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        call(drawn(0)[0])
+        call(draw(0)[0])
+
+
+def test_an_unbounded_or_infinitely_missed_sample_makes_the_score_infinite() -> None:
+    for low, high, truth in ((0.0, np.inf, np.inf), (-np.inf, np.inf, np.inf), (np.inf, -np.inf, 1.0)):
+        assert interval_score([[low, high], [0.0, 2.0]], [truth, 1.0], alpha=0.5) == np.inf
+    assert interval_score([[0.0, np.inf], [0.0, 2.0]], [np.nan, 1.0], alpha=0.5) == 2.0

@@ -27,10 +27,10 @@ def test_a_planted_slab_is_found() -> None:
 
 
 def test_where_nothing_is_planted_the_worst_slab_looks_ordinary() -> None:
-    found = [
+    coverages = [
         worst_slab_coverage(*planted(seed, inside=0.9, outside=0.9), directions=50, seed=seed) for seed in range(8)
     ]
-    assert np.mean(found) == pytest.approx(0.9, abs=0.02)  # judged where it was found, it would be near 0.8
+    assert np.mean(coverages) == pytest.approx(0.9, abs=0.02)  # judged where it was found, it would be near 0.8
 
 
 def test_the_seed_decides_and_missing_labels_are_left_out() -> None:

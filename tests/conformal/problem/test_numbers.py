@@ -17,11 +17,11 @@ from assay.intake.arrays import read_npz, write_npz
 
 def price(**changes: Any) -> NumberTask:
     rng = np.random.default_rng(1)
-    known, new = rng.normal(size=40), rng.normal(size=5)
+    truth, new = rng.normal(size=40), rng.normal(size=5)
     parts: dict[str, Any] = {
         "name": "price",
-        "calibration": Numbers(predicted=known, scale=np.full(40, 0.5)),
-        "truth": known + 0.5 * rng.normal(size=40),
+        "calibration": Numbers(predicted=truth, scale=np.full(40, 0.5)),
+        "truth": truth + 0.5 * rng.normal(size=40),
         "test": Numbers(predicted=new, scale=np.full(5, 0.25)),
     }
     return NumberTask(**{**parts, **changes})
@@ -46,24 +46,24 @@ ALONE = ConformalTruth(numbers=TRUTH.numbers)
 
 def test_a_problem_with_both_kinds_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     write_problem(tmp_path / "a", id="a", task=mixed(guarantee="joint"), truth=TRUTH, tags={})
-    found = load(tmp_path / "a")
-    assert repr(found.task) == (
+    problem = load(tmp_path / "a")
+    assert repr(problem.task) == (
         "ConformalTask(1 task of 3 classes, 1 task of numbers, 40 calibration and 5 test samples, alpha 0.1, joint)"
     )
-    (number,), (given,) = found.task.numbers, mixed().numbers
+    (number,), (expected,) = problem.task.numbers, mixed().numbers
     assert (number.name, sorted(number.test.parts)) == ("price", ["predicted", "scale"])
-    np.testing.assert_array_equal(number.calibration.scale, given.calibration.scale)
-    np.testing.assert_array_equal(number.truth, given.truth)
-    np.testing.assert_array_equal(found.truth.numbers[0], TRUTH.numbers[0])
-    assert list(found.task.calibration_predictions) == list(found.task.calibration_truth) == ["kind", "price"]
-    write_problem(tmp_path / "b" / "a", id="a", task=found.task, truth=found.truth, tags={})
-    assert load(tmp_path / "b" / "a").digest == found.digest
+    np.testing.assert_array_equal(number.calibration.scale, expected.calibration.scale)
+    np.testing.assert_array_equal(number.truth, expected.truth)
+    np.testing.assert_array_equal(problem.truth.numbers[0], TRUTH.numbers[0])
+    assert list(problem.task.calibration_predictions) == list(problem.task.calibration_truth) == ["kind", "price"]
+    write_problem(tmp_path / "b" / "a", id="a", task=problem.task, truth=problem.truth, tags={})
+    assert load(tmp_path / "b" / "a").digest == problem.digest
 
 
 def test_numbers_alone_are_a_problem_and_classes_alone_name_no_numbers(tmp_path: Path) -> None:
     write_problem(tmp_path / "a", id="a", task=ConformalTask(numbers=(price(),), alpha=0.1), truth=ALONE, tags={})
-    found = load(tmp_path / "a").task
-    assert (found.classes, found.calibration_samples, found.test_samples) == ((), 40, 5)
+    task = load(tmp_path / "a").task
+    assert (task.classes, task.calibration_samples, task.test_samples) == ((), 40, 5)
     classes = mixed(numbers=())
     write_problem(tmp_path / "b", id="b", task=classes, truth=ConformalTruth(labels=TRUTH.labels), tags={})
     assert "number_names" not in json.loads((tmp_path / "b" / "problem.json").read_text())

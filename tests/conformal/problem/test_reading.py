@@ -9,7 +9,7 @@ import pytest
 
 from assay.conformal import PredictionSets
 from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text, weights_by_name
-from assay.conformal.problem.reading import Tables, read_labels, read_matrices, read_probabilities, read_sets
+from assay.conformal.problem.reading import Tables, labels_of, read_labels, read_matrices, read_probabilities, read_sets
 from assay.core import InvalidInput, plain
 from assay.intake.arrays import write_npz
 from assay.intake.table.options import TableOptions
@@ -40,8 +40,8 @@ def test_npz_files_hold_an_array_per_task_in_the_order_of_their_numbers(tmp_path
     assert tables.names == ("0", "1", "2", "10")
     assert sets.classes == (3, 2, 3, 3)
     write_npz(tmp_path / "labels.npz", {f"labels_{t}": LABELS[t % 2] for t in (10, 2, 0, 1)})
-    found = read_labels(tmp_path / "labels.npz", tables)
-    assert [y.tolist() for y in found] == [LABELS[t % 2].tolist() for t in (0, 1, 2, 10)]
+    labels = read_labels(tmp_path / "labels.npz", tables)
+    assert [y.tolist() for y in labels] == [LABELS[t % 2].tolist() for t in (0, 1, 2, 10)]
     np.savez(tmp_path / "matrix.npz", labels=np.stack([LABELS[t % 2] for t in (0, 1, 2, 10)], axis=1))
     assert len(read_labels(tmp_path / "matrix.npz", tables)) == 4
     np.savez(tmp_path / "cube.npz", a=SETS[0][:, :, None], b=SETS[1][:, :, None])
@@ -53,8 +53,8 @@ def test_tables_hold_a_column_per_class_and_labels_may_be_names(tmp_path: Path, 
     sets, tables = read_sets(write(tmp_path, kind, "sets", frame([m.astype(int) for m in SETS])))
     assert sets == EXPECTED
     named = pd.DataFrame({"size": LABELS[1], "kind": np.array(NAMES["kind"])[LABELS[0]]})
-    found = read_labels(write(tmp_path, kind, "labels", named), tables)
-    assert [y.tolist() for y in found] == [y.tolist() for y in LABELS]
+    labels = read_labels(write(tmp_path, kind, "labels", named), tables)
+    assert [y.tolist() for y in labels] == [y.tolist() for y in LABELS]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -120,8 +120,8 @@ def test_labels_that_do_not_fit_are_named(tmp_path: Path, name: str, content: st
 def test_tasks_with_other_names_are_paired_as_told_and_never_by_position(tmp_path: Path) -> None:
     tables = Tables({"kind": SETS[0], "size": SETS[1]}, {})
     (tmp_path / "y.csv").write_text("groesse,art\n1,2\n0,1\n")
-    found = read_labels(tmp_path / "y.csv", tables, pairs={"groesse": "size", "art": "kind"})
-    assert [y.tolist() for y in found] == [[2, 1], [1, 0]]
+    labels = read_labels(tmp_path / "y.csv", tables, pairs={"groesse": "size", "art": "kind"})
+    assert [y.tolist() for y in labels] == [[2, 1], [1, 0]]
     np.savez(tmp_path / "y.npz", np.array([2, 1]), np.array([1, 0]))  # arr_0, arr_1: nobody named them
     assert [y.tolist() for y in read_labels(tmp_path / "y.npz", tables)] == [[2, 1], [1, 0]]
     (tmp_path / "y.csv").write_text("label\n2\n0\n")
@@ -228,3 +228,9 @@ def test_tasks_may_be_called_by_their_numbers(tmp_path: Path) -> None:
     like = Tables({"0": np.ones((3, 3)), "1": np.ones((3, 2))}, {})
     first, second = read_labels(tmp_path / "labels.csv", like)
     assert (first.tolist(), second.tolist()) == ([0, 1, 2], [1, 0, 1])
+
+
+def test_a_class_that_is_called_minus_one_is_no_missing_label() -> None:
+    tables = Tables({"mood": np.full((5, 3), 1 / 3)}, {"mood": ("-1", "0", "1")})
+    (labels,) = labels_of({"mood": np.asarray([-1, 0, 1, None, -1], dtype=object)}, tables, "labels")
+    assert labels.tolist() == [0, 1, 2, -1, 0]

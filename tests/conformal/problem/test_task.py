@@ -47,8 +47,8 @@ def test_a_problem_comes_back_as_it_was_written_and_with_the_same_bytes(tmp_path
     assert problem.task.task_names == ("kind", "colour")
     assert problem.task.classes == (3, 2)
     for name in ("calibration_probabilities", "calibration_labels", "test_probabilities"):
-        for found, given in zip(getattr(problem.task, name), getattr(TASK, name), strict=True):
-            np.testing.assert_array_equal(found, given)
+        for matrix, expected in zip(getattr(problem.task, name), getattr(TASK, name), strict=True):
+            np.testing.assert_array_equal(matrix, expected)
     np.testing.assert_array_equal(problem.task.test_groups, TASK.test_groups)
     assert not any("label" in name for name in read_npz(tmp_path / "a" / "test.npz"))
 
@@ -120,5 +120,5 @@ def test_ten_tasks_and_more_stay_in_their_order(tmp_path: Path) -> None:
         calibration_probabilities=probabilities, calibration_labels=labels, test_probabilities=probabilities, alpha=0.2
     )
     write_problem(tmp_path / "a", id="a", task=task, truth=ConformalTruth(labels=labels), tags={})
-    found = load(tmp_path / "a")
-    assert [int(y[0]) for y in found.truth.labels] == [t % 2 for t in range(12)]
+    problem = load(tmp_path / "a")
+    assert [int(y[0]) for y in problem.truth.labels] == [t % 2 for t in range(12)]

@@ -34,11 +34,11 @@ DATA = pd.DataFrame({"x": RNG.normal(size=SAMPLES) + LABELS["digit"], "y": RNG.n
 
 
 def test_samples_are_split_by_share_and_seed_and_rows_stay_together(tmp_path: Path) -> None:
-    made = new_problem(tmp_path / "a", MATRICES, LABELS, calibration=0.25)
+    summary = new_problem(tmp_path / "a", MATRICES, LABELS, calibration=0.25)
     problem = load(tmp_path / "a")
-    assert (made.facts["calibration samples"], made.facts["test samples"]) == (60, 180)
+    assert (summary.facts["calibration samples"], summary.facts["test samples"]) == (60, 180)
     assert problem.task.task_names == ("digit", "parity")
-    assert made.oracle
+    assert summary.oracle
     both = np.concatenate([problem.task.calibration_probabilities[0], problem.task.test_probabilities[0]])
     labels = np.concatenate([problem.task.calibration_labels[0], problem.truth.labels[0]])
     order, whole = np.argsort(both[:, 0]), np.argsort(MATRICES["digit"][:, 0])
@@ -95,27 +95,29 @@ def test_logits_are_softmaxed_when_told(tmp_path: Path) -> None:
 
 def test_a_classifier_is_trained_for_each_label_column_on_rows_that_are_not_used_again(tmp_path: Path) -> None:
     table = DATA.join(TEXTS)
-    made = new_problem(
+    summary = new_problem(
         tmp_path / "a", table=table, label=["digit", "parity"], classifier=LogisticRegression(), train=0.5
     )
-    assert (made.facts["calibration samples"], made.facts["test samples"]) == (60, 60)
-    assert 0.4 < made.facts["accuracy of digit"] < 1
-    assert 0.5 < made.facts["accuracy of parity"] < 1
+    assert (summary.facts["calibration samples"], summary.facts["test samples"]) == (60, 60)
+    assert 0.4 < summary.facts["accuracy of digit"] < 1
+    assert 0.5 < summary.facts["accuracy of parity"] < 1
 
 
 def test_fitted_classifiers_are_used_as_they_are_on_all_rows(tmp_path: Path) -> None:
     fitted = [LogisticRegression().fit(DATA, TEXTS[task]) for task in NAMES]
-    made = new_problem(tmp_path / "a", table=DATA.join(TEXTS), label=["digit", "parity"], classifier=fitted, fit=False)
-    assert made.facts["calibration samples"] == made.facts["test samples"] == 120
+    summary = new_problem(
+        tmp_path / "a", table=DATA.join(TEXTS), label=["digit", "parity"], classifier=fitted, fit=False
+    )
+    assert summary.facts["calibration samples"] == summary.facts["test samples"] == 120
 
 
 def test_what_is_thin_is_warned_about(tmp_path: Path) -> None:
     few = {task: matrix[:16] for task, matrix in MATRICES.items()}
     rare = np.where(np.arange(16) == 3, 2, np.arange(16) % 2)
-    made = new_problem(tmp_path / "a", few, {"digit": rare, "parity": LABELS["parity"][:16]})
-    assert "8 calibration samples cannot promise a coverage of 0.9 with less than all classes" in made.warnings[0]
-    assert "8 test samples are few" in made.warnings[1]
-    assert "task 'digit': fewer than 2 calibration samples have the class 2" in made.warnings[2]
+    summary = new_problem(tmp_path / "a", few, {"digit": rare, "parity": LABELS["parity"][:16]})
+    assert "8 calibration samples cannot promise a coverage of 0.9 with less than all classes" in summary.warnings[0]
+    assert "8 test samples are few" in summary.warnings[1]
+    assert "task 'digit': fewer than 2 calibration samples have the class 2" in summary.warnings[2]
 
 
 TABLE = {
@@ -194,9 +196,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(case: str, tmp_path: Path) -> None:
     changes, message = REFUSED[case]
-    given: dict[str, Any] = {"probabilities": MATRICES, "labels": LABELS, **changes}
+    arguments: dict[str, Any] = {"probabilities": MATRICES, "labels": LABELS, **changes}
     with pytest.raises(InvalidInput, match=message) as caught:
-        new_problem(tmp_path / "a", **given)
+        new_problem(tmp_path / "a", **arguments)
     assert "\n" not in str(caught.value)
     assert str(tmp_path / ".a-") not in str(caught.value)
     assert not list(tmp_path.iterdir())

@@ -40,7 +40,7 @@ def simulated(trials: int, *, samples: int, tasks: tuple[str, ...] = TASKS, seed
     new = draw_regions(trials, seed=seed + 1, drift="shift" if weighted else "none").only(*tasks)
     for trial in range(trials):
         rows = slice(trial * samples, (trial + 1) * samples)
-        found = calibrate_regions(
+        calibration = calibrate_regions(
             {name: cut(many.predictions[name], rows) for name in tasks},
             {name: many.truth[name][rows] for name in tasks},
             alpha=alpha,
@@ -49,7 +49,7 @@ def simulated(trials: int, *, samples: int, tasks: tuple[str, ...] = TASKS, seed
             **options,
         )
         one = slice(trial, trial + 1)
-        regions = found.predict(
+        regions = calibration.predict(
             {name: cut(new.predictions[name], one) for name in tasks},
             groups=new.groups[one] if grouped else None,
             weights=new.ratios[one] if weighted else None,
@@ -60,15 +60,19 @@ def simulated(trials: int, *, samples: int, tasks: tuple[str, ...] = TASKS, seed
     return np.asarray(hits).T, np.asarray(groups)
 
 
-def cut(said: Any, rows: slice) -> Any:
+def cut(prediction: Any, rows: slice) -> Any:
     """A prediction of some of the samples."""
-    if isinstance(said, Values):
-        return Values(said.predicted[rows], None if said.scale is None else said.scale[rows], said.symmetric)
-    if isinstance(said, Quantiles):
-        return Quantiles(said.low[rows], said.high[rows], said.symmetric)
-    if isinstance(said, Labels):
-        return Labels(said.probabilities[rows])
-    return Classes(said.probabilities[rows], said.score)
+    if isinstance(prediction, Values):
+        return Values(
+            prediction.predicted[rows],
+            None if prediction.scale is None else prediction.scale[rows],
+            prediction.symmetric,
+        )
+    if isinstance(prediction, Quantiles):
+        return Quantiles(prediction.low[rows], prediction.high[rows], prediction.symmetric)
+    if isinstance(prediction, Labels):
+        return Labels(prediction.probabilities[rows])
+    return Classes(prediction.probabilities[rows], prediction.score)
 
 
 def test_every_task_of_every_kind_is_covered_as_promised() -> None:
@@ -94,19 +98,19 @@ def test_all_tasks_are_covered_at_once_in_every_group() -> None:
 
 def test_weights_keep_the_promise_under_a_shift_that_breaks_it_without_them() -> None:
     pair = ("price", "delay")
-    kept, _ = simulated(300, samples=100, tasks=pair, weighted=True)
-    assert (kept[:-1].sum(axis=1) >= least_hits(300, 0.1)).all()
+    coverage, _ = simulated(300, samples=100, tasks=pair, weighted=True)
+    assert (coverage[:-1].sum(axis=1) >= least_hits(300, 0.1)).all()
     jointly, _ = simulated(300, samples=150, tasks=pair, weighted=True, guarantee="joint")
     assert jointly[-1].sum() >= least_hits(300, 0.1)
 
 
 def test_without_weights_the_shift_breaks_the_promise() -> None:
-    known, new = draw_regions(4000, seed=3), draw_regions(4000, seed=4, drift="shift")
-    bare = {"price": Values(known.predictions["price"].predicted)}  # type: ignore[attr-defined]
+    old, new = draw_regions(4000, seed=3), draw_regions(4000, seed=4, drift="shift")
+    bare = {"price": Values(old.predictions["price"].predicted)}  # type: ignore[attr-defined]
     after = {"price": Values(new.predictions["price"].predicted)}  # type: ignore[attr-defined]
-    truth, later = {"price": known.truth["price"]}, {"price": new.truth["price"]}
+    truth, later = {"price": old.truth["price"]}, {"price": new.truth["price"]}
     plain = calibrate_regions(bare, truth, alpha=0.1).predict(after)
-    weighed = calibrate_regions(bare, truth, alpha=0.1, weights=known.ratios).predict(after, weights=new.ratios)
+    weighed = calibrate_regions(bare, truth, alpha=0.1, weights=old.ratios).predict(after, weights=new.ratios)
     assert plain.covered(later).sum() < least_hits(4000, 0.1)
     assert weighed.covered(later).mean() == pytest.approx(0.9, abs=0.03)
 
@@ -132,10 +136,10 @@ def test_the_promise_holds_in_three_thousand_trials(
 @pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
 @pytest.mark.parametrize("samples", [60, 400])
 def test_regions_of_several_levels_are_nested_and_those_of_each_level_alone(guarantee: Any, samples: int) -> None:
-    known, new = draw_regions(samples, seed=1), draw_regions(50, seed=2)
+    old, new = draw_regions(samples, seed=1), draw_regions(50, seed=2)
     levels = [0.05, 0.3, 0.1]
-    found = calibrate_regions(known.predictions, known.truth, alpha=levels, guarantee=guarantee)
-    by_level = [found.predict(new.predictions, alpha=alpha) for alpha in sorted(levels, reverse=True)]
+    calibration = calibrate_regions(old.predictions, old.truth, alpha=levels, guarantee=guarantee)
+    by_level = [calibration.predict(new.predictions, alpha=alpha) for alpha in sorted(levels, reverse=True)]
     for smaller, larger in pairwise(by_level):
         for name in TASKS:
             inner, outer = smaller[name], larger[name]
@@ -146,19 +150,19 @@ def test_regions_of_several_levels_are_nested_and_those_of_each_level_alone(guar
             else:
                 assert not isinstance(outer, Intervals)
                 assert not (inner & ~outer).any()
-    alone = calibrate_regions(known.predictions, known.truth, alpha=0.3).predict(new.predictions)
+    alone = calibrate_regions(old.predictions, old.truth, alpha=0.3).predict(new.predictions)
     if guarantee == "taskwise":
         for name in TASKS:
             np.testing.assert_array_equal(np.asarray(alone[name]), np.asarray(by_level[0][name]))
 
 
 def test_equal_weights_give_exactly_the_regions_without_weights() -> None:
-    known, new = draw_regions(137, seed=1), draw_regions(20, seed=2)
+    old, new = draw_regions(137, seed=1), draw_regions(20, seed=2)
     for options in ({}, {"guarantee": "joint", "method": "max-rank"}, {"guarantee": "joint", "method": "bonferroni"}):
-        plain = calibrate_regions(known.predictions, known.truth, alpha=0.1, **options)  # type: ignore[arg-type]
+        plain = calibrate_regions(old.predictions, old.truth, alpha=0.1, **options)  # type: ignore[arg-type]
         weighed = calibrate_regions(
-            known.predictions,
-            known.truth,
+            old.predictions,
+            old.truth,
             alpha=0.1,
             weights=np.full(137, 0.1),
             **options,  # type: ignore[arg-type]
@@ -171,39 +175,39 @@ def test_equal_weights_give_exactly_the_regions_without_weights() -> None:
 def test_groups_are_calibrated_apart_and_an_unknown_one_gets_the_common_thresholds() -> None:
     truth = np.concatenate([np.full(50, 1.0), np.full(50, 10.0)])
     groups = np.repeat(["easy", "hard"], 50)
-    found = calibrate_regions(Values(np.zeros(100)), truth, alpha=0.1, groups=groups)
-    regions = found.predict(Values(np.zeros(3)), groups=["hard", "easy", "new"])
+    calibration = calibrate_regions(Values(np.zeros(100)), truth, alpha=0.1, groups=groups)
+    regions = calibration.predict(Values(np.zeros(3)), groups=["hard", "easy", "new"])
     assert isinstance(regions["task"], Intervals)
     assert regions["task"].high.round(9).tolist() == [10.0, 1.0, 10.0]
 
 
 def test_too_few_samples_leave_everything_open_and_say_so() -> None:
-    found = calibrate_regions(
+    calibration = calibrate_regions(
         {"price": Values([0.0, 0.0]), "kind": Classes([0.5, 0.6])}, {"price": [1, 2], "kind": [0, 1]}, alpha=[0.5, 0.1]
     )
-    assert found.notes == (
+    assert calibration.notes == (
         "alpha 0.1: too few samples for a finite threshold; regions of price, kind will be everything.",
     )
-    regions = found.predict({"price": Values([0.0]), "kind": Classes([0.5])}, alpha=0.1)
+    regions = calibration.predict({"price": Values([0.0]), "kind": Classes([0.5])}, alpha=0.1)
     assert regions["price"] == Intervals(np.array([-np.inf]), np.array([np.inf]))
     assert np.asarray(regions["kind"]).all()
 
 
 def test_missing_truths_leave_their_task_and_jointly_their_sample() -> None:
-    said = {"price": Values(np.zeros(6)), "kind": Classes(np.full(6, 0.25))}
+    predictions = {"price": Values(np.zeros(6)), "kind": Classes(np.full(6, 0.25))}
     truth = {"price": [1.0, 2.0, 3.0, 4.0, np.nan, np.nan], "kind": [0, 0, 0, -1, -1, 0]}
-    found = calibrate_regions(said, truth, alpha=Fraction(1, 4))
+    calibration = calibrate_regions(predictions, truth, alpha=Fraction(1, 4))
     one = {"price": Values([0.0]), "kind": Classes([0.25])}
-    assert np.asarray(found.predict(one)["price"])[1] == pytest.approx([4.0])
-    complete = calibrate_regions(said, truth, alpha=0.5, guarantee="joint", method="bonferroni")
+    assert np.asarray(calibration.predict(one)["price"])[1] == pytest.approx([4.0])
+    complete = calibrate_regions(predictions, truth, alpha=0.5, guarantee="joint", method="bonferroni")
     assert np.asarray(complete.predict(one)["price"])[1] == pytest.approx([3.0])
-    regions = found.predict(said)
+    regions = calibration.predict(predictions)
     assert np.isnan(regions.covered(truth)).tolist() == [False, False, False, True, True, True]
 
 
 def test_sets_and_intervals_come_apart_and_labels_are_tasks_of_two_classes() -> None:
-    known = draw_regions(100, seed=1)
-    regions = calibrate_regions(known.predictions, known.truth, alpha=0.1).predict(known.predictions)
+    old = draw_regions(100, seed=1)
+    regions = calibrate_regions(old.predictions, old.truth, alpha=0.1).predict(old.predictions)
     assert sorted(regions.intervals) == ["delay", "price"]
     assert {name: matrix.shape for name, matrix in regions.sets.items()} == {
         "kind": (100, 5),
@@ -252,7 +256,7 @@ def test_what_does_not_fit_is_named_with_the_way_out(
 
 
 @pytest.mark.parametrize(
-    ("options", "given", "message"),
+    ("options", "inputs", "message"),
     [
         ({}, {"alpha": 0.2}, "0.2 was not calibrated; the levels are 0.1"),
         ({"alpha": [0.1, 0.2]}, {}, "say which of the calibrated levels 0.2, 0.1"),
@@ -269,16 +273,38 @@ def test_what_does_not_fit_is_named_with_the_way_out(
     ],
 )
 def test_what_does_not_fit_the_calibration_is_named(
-    options: dict[str, Any], given: dict[str, Any], message: str
+    options: dict[str, Any], inputs: dict[str, Any], message: str
 ) -> None:
-    found = calibrate_regions(PAIR, RIGHT, **{"alpha": 0.1, **options})
+    calibration = calibrate_regions(PAIR, RIGHT, **{"alpha": 0.1, **options})
     with pytest.raises(InvalidInput, match=message):
-        found.predict(given.pop("predictions", PAIR), **given)
+        calibration.predict(inputs.pop("predictions", PAIR), **inputs)
 
 
 def test_order_of_tasks_does_not_matter() -> None:
-    found = calibrate_regions(PAIR, dict(reversed(RIGHT.items())), alpha=0.5)
-    one: Regions = found.predict(PAIR)
-    other = found.predict(dict(reversed(PAIR.items())))
+    calibration = calibrate_regions(PAIR, dict(reversed(RIGHT.items())), alpha=0.5)
+    one: Regions = calibration.predict(PAIR)
+    other = calibration.predict(dict(reversed(PAIR.items())))
     assert list(one) == list(other) == ["price", "kind"]
     assert np.array_equal(np.asarray(one["price"]), np.asarray(other["price"]))
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "new", "message"),
+    [
+        (Classes(np.full((4, 3), 1 / 3)), Classes(np.full((1, 4), 1 / 4)), "Classes of 4 classes, score hinge"),
+        (Classes(np.full((4, 2), 1 / 2)), Classes(np.full((1, 2), 1 / 2), score="aps"), "score aps"),
+        (Classes(np.full((4, 2), 1 / 2)), Labels(np.full((1, 2), 1 / 2)), "are Labels of 2 labels"),
+        (Labels(np.full((4, 2), 1 / 2)), Labels(np.full((1, 3), 1 / 2)), "are Labels of 3 labels"),
+        (Values(np.zeros(4), scale=np.ones(4)), Values([0.0]), "Values without a scale; calibrated were Values with"),
+        (Values(np.zeros(4)), Quantiles([0.0], [1.0]), "are Quantiles"),
+    ],
+)
+def test_new_predictions_must_be_of_the_kind_that_was_calibrated(calibrated: Any, new: Any, message: str) -> None:
+    truth = np.zeros((4, 2), dtype=int) if isinstance(calibrated, Labels) else np.zeros(4, dtype=int)
+    with pytest.raises(InvalidInput, match=f"predictions, task 'task': .*{message}"):
+        calibrate_regions(calibrated, truth, alpha=0.5).predict(new)
+
+
+def test_tasks_may_be_called_by_numbers() -> None:
+    calibration = calibrate_regions({0: Values(np.zeros(4))}, {0: [1.0, 2.0, 3.0, 4.0]}, alpha=0.5)
+    assert calibration.predict({0: Values([0.0])}).covered({0: [2.5]}).tolist() == [1.0]

@@ -22,8 +22,8 @@ def hits_of_means(trials: int, *, folds: int | None, method: Any, alpha: float =
     for _ in range(trials):
         y = rng.standard_t(2, size=n + 1)
         models = np.array([y[:n][fold != k].mean() for k in range(fold.max() + 1)])
-        found = cross_intervals(models[fold], y[:n], models[:, None], alpha=alpha, folds=fold, method=method)
-        hits += bool(found.contains(y[n:])[0])
+        intervals = cross_intervals(models[fold], y[:n], models[:, None], alpha=alpha, folds=fold, method=method)
+        hits += bool(intervals.contains(y[n:])[0])
     return hits
 
 
@@ -49,9 +49,9 @@ def test_cross_intervals_keep_their_promise_in_many_trials(
 
 
 def test_too_few_samples_give_infinite_ends() -> None:
-    found = cross_intervals([1.0, 2.0], [1.0, 2.0], [[1.0], [2.0]], alpha=0.1)
-    assert found.low.tolist() == [-np.inf]
-    assert found.high.tolist() == [np.inf]
+    intervals = cross_intervals([1.0, 2.0], [1.0, 2.0], [[1.0], [2.0]], alpha=0.1)
+    assert intervals.low.tolist() == [-np.inf]
+    assert intervals.high.tolist() == [np.inf]
 
 
 def test_many_new_samples_in_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,10 +67,10 @@ def test_a_missing_truth_leaves_its_sample() -> None:
     out, truth, new = rng.normal(size=30), rng.normal(size=30), rng.normal(size=(5, 4))
     folds = np.arange(30) % 5
     gone = np.where(np.arange(30) == 3, np.nan, truth)
-    kept = np.arange(30) != 3
-    found = cross_intervals(out, gone, new, alpha=0.1, folds=folds)
-    expected = cross_intervals(out[kept], truth[kept], new, alpha=0.1, folds=folds[kept])
-    assert np.array_equal(np.asarray(found), np.asarray(expected))
+    rest = np.arange(30) != 3
+    intervals = cross_intervals(out, gone, new, alpha=0.1, folds=folds)
+    expected = cross_intervals(out[rest], truth[rest], new, alpha=0.1, folds=folds[rest])
+    assert np.array_equal(np.asarray(intervals), np.asarray(expected))
 
 
 def test_the_promise_of_jackknife_is_that_of_cv_with_as_many_folds_as_samples() -> None:
@@ -103,3 +103,20 @@ def test_it_introduces_itself() -> None:
     x = np.arange(9.0)[:, None]
     assert repr(model.fit(x, x[:, 0])) == "CrossRegressor(LinearRegression, 3 folds, plus, fitted on 9 samples)"
     np.testing.assert_allclose(model.predict([[4.5]]), [4.5])
+
+
+def test_models_must_predict_finite_numbers_for_new_samples() -> None:
+    with pytest.raises(InvalidInput, match="new: give a .* matrix of finite numbers"):
+        cross_intervals([1.0, 2.0, 3.0], [1.5, 2.0, 2.0], [[4.0], [np.nan], [5.0]], alpha=0.25)
+
+
+def test_a_promise_needs_a_method_and_folds_that_there_can_be() -> None:
+    for arguments, message in (
+        ({"samples": 10, "folds": 0}, "folds must be a whole number of at least 2"),
+        ({"samples": 5, "folds": 10}, "samples must be a whole number of at least 10"),
+        ({"samples": 10, "folds": 5, "method": "pluss"}, "cross method"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            cross_coverage(**arguments, alpha=0.1)
+    with pytest.raises(InvalidInput, match="cross method"):
+        CrossRegressor(LinearRegression(), method="pluss")  # type: ignore[arg-type]

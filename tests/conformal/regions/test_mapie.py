@@ -45,13 +45,13 @@ def test_split_residuals(data: Any, alpha: float, symmetric: bool) -> None:
         conformity_score=scores.AbsoluteConformityScore(sym=symmetric),
         prefit=True,
     ).conformalize(X[KNOWN], y[KNOWN])
-    found = calibrate_regions(Values(model.predict(X[KNOWN]), symmetric=symmetric), y[KNOWN], alpha=alpha)
-    ours: Any = found.predict(Values(model.predict(X[NEW]), symmetric=symmetric))["task"]
-    given = theirs.predict_interval(X[NEW])[1]
-    assert_equal(given, ours)
-    assert interval_coverage(ours, y[NEW]) == measures.regression_coverage_score(y[NEW], given)[0]
-    assert interval_width(ours) == pytest.approx(measures.regression_mean_width_score(given)[0], abs=1e-12)
-    score = measures.regression_mwi_score(y[NEW], given, 1 - alpha)
+    calibration = calibrate_regions(Values(model.predict(X[KNOWN]), symmetric=symmetric), y[KNOWN], alpha=alpha)
+    ours: Any = calibration.predict(Values(model.predict(X[NEW]), symmetric=symmetric))["task"]
+    their_intervals = theirs.predict_interval(X[NEW])[1]
+    assert_equal(their_intervals, ours)
+    assert interval_coverage(ours, y[NEW]) == measures.regression_coverage_score(y[NEW], their_intervals)[0]
+    assert interval_width(ours) == pytest.approx(measures.regression_mean_width_score(their_intervals)[0], abs=1e-12)
+    score = measures.regression_mwi_score(y[NEW], their_intervals, 1 - alpha)
     assert interval_score(ours, y[NEW], alpha=alpha) == pytest.approx(score, abs=1e-9)
 
 
@@ -67,8 +67,8 @@ def test_normalised_residuals(data: Any, alpha: float) -> None:
     theirs = mapie.SplitConformalRegressor(
         model, confidence_level=1 - alpha, conformity_score=score, prefit=True
     ).conformalize(X[KNOWN], y[KNOWN])
-    found = calibrate_regions(Values(model.predict(X[KNOWN]), spread.predict(X[KNOWN])), y[KNOWN], alpha=alpha)
-    ours = found.predict(Values(model.predict(X[NEW]), spread.predict(X[NEW])))["task"]
+    calibration = calibrate_regions(Values(model.predict(X[KNOWN]), spread.predict(X[KNOWN])), y[KNOWN], alpha=alpha)
+    ours = calibration.predict(Values(model.predict(X[NEW]), spread.predict(X[NEW])))["task"]
     assert_equal(theirs.predict_interval(X[NEW])[1], ours)
 
 
@@ -82,10 +82,10 @@ def test_conformalised_quantiles(data: Any, alpha: float, symmetric: bool) -> No
     theirs = mapie.ConformalizedQuantileRegressor(models, confidence_level=1 - alpha, prefit=True)
     theirs.conformalize(X[KNOWN], y[KNOWN])
 
-    def said(part: slice) -> Quantiles:
+    def quantiles(part: slice) -> Quantiles:
         return Quantiles(models[0].predict(X[part]), models[1].predict(X[part]), symmetric=symmetric)
 
-    ours = calibrate_regions(said(KNOWN), y[KNOWN], alpha=alpha).predict(said(NEW))["task"]
+    ours = calibrate_regions(quantiles(KNOWN), y[KNOWN], alpha=alpha).predict(quantiles(NEW))["task"]
     assert_equal(theirs.predict_interval(X[NEW], symmetric_correction=symmetric)[1], ours)
 
 
@@ -99,13 +99,13 @@ def test_cross_validation_and_jackknife(data: Any, alpha: float, method: Any, fo
         linear.LinearRegression(), confidence_level=1 - alpha, method=method, cv=splits
     ).fit_conformalize(X[TRAIN], y[TRAIN])
     fold, out, new = np.empty(59, dtype=int), np.empty(59), []
-    for number, (kept, left) in enumerate(splits.split(X[TRAIN])):
-        model = linear.LinearRegression().fit(X[TRAIN][kept], y[TRAIN][kept])
-        fold[left], out[left] = number, model.predict(X[TRAIN][left])
+    for number, (inside, outside) in enumerate(splits.split(X[TRAIN])):
+        model = linear.LinearRegression().fit(X[TRAIN][inside], y[TRAIN][inside])
+        fold[outside], out[outside] = number, model.predict(X[TRAIN][outside])
         new.append(model.predict(X[NEW]))
     ours = cross_intervals(out, y[TRAIN], np.stack(new), alpha=alpha, folds=fold, method=method)
-    given = theirs.predict_interval(X[NEW])[1]
-    assert_equal(given, ours)
+    their_intervals = theirs.predict_interval(X[NEW])[1]
+    assert_equal(their_intervals, ours)
     if folds is None:
         whole = CrossRegressor(linear.LinearRegression(), method=method).fit(X[TRAIN], y[TRAIN])
-        assert_equal(given, whole.predict_intervals(X[NEW], alpha=alpha))
+        assert_equal(their_intervals, whole.predict_intervals(X[NEW], alpha=alpha))

@@ -21,21 +21,21 @@ def test_a_truth_is_inside_exactly_when_its_score_is_within_the_threshold(kind: 
     rng = np.random.default_rng(1)
     truth = rng.integers(-30, 30, 4000) / 10  # few values, so that scores equal the threshold in many samples
     at, scale = rng.integers(-30, 30, 4000) / 7, rng.integers(1, 9, 4000) / 3
-    said: Values | Quantiles = Values(at, scale if kind == "scaled" else None, symmetric)
+    prediction: Values | Quantiles = Values(at, scale if kind == "scaled" else None, symmetric)
     if kind == "quantiles":
-        said = Quantiles(at - 0.3, at + 0.7, symmetric)
-    scores = said.scores(truth)
+        prediction = Quantiles(at - 0.3, at + 0.7, symmetric)
+    scores = prediction.scores(truth)
     for place in range(0, 4000, 40):
         thresholds = np.repeat(scores[:, place : place + 1], 4000, axis=1)
-        inside = region_hits(said.region(thresholds), truth).astype(bool)
+        inside = region_hits(prediction.region(thresholds), truth).astype(bool)
         within = (scores <= thresholds).all(axis=0)
         assert not (within & ~inside).any()  # a tie that falls out would break the guarantee
         assert (within == inside).mean() > 0.99  # and rounding lets little more in
 
 
 def test_infinite_thresholds_hold_everything_and_nothing() -> None:
-    for said in (Values([1.0], scale=[2.0]), Quantiles([0.0], [1.0])):
-        everything, nothing = said.region(np.array([[np.inf]])), said.region(np.array([[-np.inf]]))
+    for prediction in (Values([1.0], scale=[2.0]), Quantiles([0.0], [1.0])):
+        everything, nothing = prediction.region(np.array([[np.inf]])), prediction.region(np.array([[-np.inf]]))
         assert everything.contains([1e300]).all()
         assert not nothing.contains([0.5]).any()
         assert nothing.width.tolist() == [0.0]
@@ -45,11 +45,11 @@ def test_infinite_thresholds_hold_everything_and_nothing() -> None:
 
 
 def test_classes_agree_with_the_calibration_of_classifiers() -> None:
-    known, new = draw_regions(300, seed=1), draw_regions(50, seed=2)
-    p, q = known.predictions["kind"].probabilities, new.predictions["kind"].probabilities  # type: ignore[attr-defined]
+    old, new = draw_regions(300, seed=1), draw_regions(50, seed=2)
+    p, q = old.predictions["kind"].probabilities, new.predictions["kind"].probabilities  # type: ignore[attr-defined]
     for score in ("hinge", "margin", "aps", "raps(penalty=0.1)"):
-        ours = calibrate_regions(Classes(p, score), known.truth["kind"], alpha=0.1).predict(Classes(q, score))["task"]
-        theirs = calibrate([p], [known.truth["kind"]], alpha=0.1, score=score).predict_sets([q])
+        ours = calibrate_regions(Classes(p, score), old.truth["kind"], alpha=0.1).predict(Classes(q, score))["task"]
+        theirs = calibrate([p], [old.truth["kind"]], alpha=0.1, score=score).predict_sets([q])
         assert isinstance(theirs, PredictionSets)
         np.testing.assert_array_equal(np.asarray(ours), theirs.matrices()[0])
 
@@ -57,20 +57,20 @@ def test_classes_agree_with_the_calibration_of_classifiers() -> None:
 @pytest.mark.parametrize("shape", [(3,), (3, 1)])
 def test_one_sigmoid_output_is_the_probability_of_class_one(shape: tuple[int, ...]) -> None:
     shares = np.array([0.25, 1.0, 0.5])
-    said = Classes(shares.reshape(shape))
-    np.testing.assert_allclose(said.probabilities, np.stack([1 - shares, shares], axis=1))
+    prediction = Classes(shares.reshape(shape))
+    np.testing.assert_allclose(prediction.probabilities, np.stack([1 - shares, shares], axis=1))
     assert Classes(np.array([0.0]), logits=True).probabilities.tolist() == [[0.5, 0.5]]
     assert Classes(np.array([1.0, 1.0])).probabilities.tolist() == [[0.0, 1.0], [0.0, 1.0]]
     assert Classes(np.array([0.5, 0.25], dtype=np.float16)).probabilities.tolist() == [[0.5, 0.5], [0.75, 0.25]]
 
 
 def test_labels_hold_the_whole_row() -> None:
-    said = Labels([[0.9, 0.2], [0.6, 0.5]])
-    assert said.scores([[1, 0], [0, 1]])[0].tolist() == pytest.approx([0.2, 0.6])
-    region = said.region(np.array([[0.3, 0.5]]))
+    prediction = Labels([[0.9, 0.2], [0.6, 0.5]])
+    assert prediction.scores([[1, 0], [0, 1]])[0].tolist() == pytest.approx([0.2, 0.6])
+    region = prediction.region(np.array([[0.3, 0.5]]))
     assert region.tolist() == [[[False, True], [True, False]], [[False, True], [True, True]]]
     assert region_hits(region, [[1, 0], [0, 1]]).tolist() == [1.0, 0.0]
-    assert np.isnan(said.scores([[1, -1], [0, 1]])[0]).tolist() == [True, False]
+    assert np.isnan(prediction.scores([[1, -1], [0, 1]])[0]).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.conformal.metrics import rolling_coverage
-from assay.conformal.regions import Intervals, StreamCalibration, Values, calibrate_regions, draw_regions
+from assay.conformal.regions import Classes, Intervals, StreamCalibration, Values, calibrate_regions, draw_regions
 from assay.core import InvalidInput
 
 METHODS: Any = ("aci", "dtaci", "pid")
@@ -57,10 +57,10 @@ def test_coverage_is_kept_in_the_long_run_and_nearly_in_every_stretch(method: An
 
 def test_a_calibration_that_stands_still_loses_its_coverage_where_a_stream_keeps_it() -> None:
     data = draw_regions(2500, seed=5, drift="gradual").only("price")
-    said, truth = data.predictions["price"], data.truth["price"]
-    assert isinstance(said, Values)
-    fixed = calibrate_regions(Values(said.predicted[:500], said.scale[:500]), truth[:500], alpha=0.1)
-    assert fixed.predict(Values(said.predicted, said.scale)).covered(truth)[500:].mean() < 0.75
+    prediction, truth = data.predictions["price"], data.truth["price"]
+    assert isinstance(prediction, Values)
+    fixed = calibrate_regions(Values(prediction.predicted[:500], prediction.scale[:500]), truth[:500], alpha=0.1)
+    assert fixed.predict(Values(prediction.predicted, prediction.scale)).covered(truth)[500:].mean() < 0.75
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -95,16 +95,16 @@ def test_coverage_is_kept_over_long_streams(
 @pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
 def test_a_region_knows_only_the_truths_before_it_and_run_is_predict_and_update(method: Any, guarantee: Any) -> None:
     data = draw_regions(120, seed=1).only("kind", "price")
-    said = data.predictions["price"]
-    assert isinstance(said, Values)
+    prediction = data.predictions["price"]
+    assert isinstance(prediction, Values)
     whole = StreamCalibration(alpha=0.2, method=method, guarantee=guarantee).run(data.predictions, data.truth)
     changed = {name: np.where(np.arange(120) < 80, column, 1) for name, column in data.truth.items()}
     other = StreamCalibration(alpha=0.2, method=method, guarantee=guarantee).run(data.predictions, changed)
     assert np.array_equal(np.asarray(whole["price"])[:, :81], np.asarray(other["price"])[:, :81])
     single = StreamCalibration(alpha=0.2, method=method, guarantee="taskwise")
-    alone = StreamCalibration(alpha=0.2, method=method).run({"price": said}, {"price": data.truth["price"]})
+    alone = StreamCalibration(alpha=0.2, method=method).run({"price": prediction}, {"price": data.truth["price"]})
     for sample in range(120):
-        one = {"price": Values(said.predicted[sample : sample + 1], said.scale[sample : sample + 1])}
+        one = {"price": Values(prediction.predicted[sample : sample + 1], prediction.scale[sample : sample + 1])}
         regions = single.predict(one)
         assert np.array_equal(np.asarray(regions["price"])[:, 0], np.asarray(alone["price"])[:, sample])
         single.update(one, {"price": data.truth["price"][sample : sample + 1]})
@@ -167,3 +167,24 @@ def test_the_ends_of_an_interval_may_not_become_one_score_on_the_way() -> None:
             learn(Values([1.0], symmetric=False), [9.0])
     with pytest.raises(InvalidInput, match="another setting of symmetric"):
         stream.predict(Values([1.0], symmetric=False))
+
+
+@pytest.mark.parametrize("guarantee", ["taskwise", "joint"])
+@pytest.mark.parametrize("places", [[100], [0, 1, 100], list(range(40))])
+@pytest.mark.parametrize("method", METHODS)
+def test_infinite_truths_leave_the_thresholds_usable(method: Any, places: list[int], guarantee: Any) -> None:
+    truth = {name: np.random.default_rng(seed).normal(size=600) for seed, name in enumerate("ab")}
+    truth["a"][places] = np.inf
+    stream = StreamCalibration(alpha=0.1, method=method, guarantee=guarantee, window=100)
+    regions = stream.run({name: Values(np.zeros(600)) for name in "ab"}, truth)
+    for name in "ab":
+        low, high = regions[name]
+        assert not np.isnan([low, high]).any()
+        assert np.isfinite(high[-200:]).any()
+    assert regions.covered(truth)[-300:].mean() > 0.7
+
+
+def test_a_stream_takes_the_same_kind_of_predictions_throughout() -> None:
+    stream = StreamCalibration().start(Classes(np.full((9, 3), 1 / 3)), np.zeros(9, dtype=int))
+    with pytest.raises(InvalidInput, match="are Classes of 4 classes, score hinge; calibrated were Classes of 3"):
+        stream.predict(Classes(np.full((1, 4), 1 / 4)))

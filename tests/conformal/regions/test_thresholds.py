@@ -38,7 +38,7 @@ def test_every_bag_is_covered_when_each_sample_is_the_new_one_in_turn(
         mass = np.zeros(3) if joint is None else np.zeros(1)
         for new in range(samples + 1):
             rest = np.arange(samples + 1) != new
-            found = find_thresholds(
+            thresholds = find_thresholds(
                 scores[:, rest],
                 [0, 1, 2],
                 alpha,
@@ -46,7 +46,7 @@ def test_every_bag_is_covered_when_each_sample_is_the_new_one_in_turn(
                 weights=weights[rest] if weighted else None,
                 new_weights=weights[new : new + 1] if weighted else None,
             )[:, 0]
-            inside = scores[:, new] <= found
+            inside = scores[:, new] <= thresholds
             mass += weights[new] * (inside if joint is None else inside.all())
         assert (mass >= float((1 - alpha) * Fraction(weights.sum())) - 1e-9).all()
 
@@ -71,15 +71,15 @@ def test_equal_weights_of_any_size_are_no_weights() -> None:
         for alpha in (0.1, 0.2, 1 / 3, Fraction(123_456_789, 1_000_000_007 * 4)):
             expected = conformal_quantile(scores, alpha)
             for size in (1e-300, 0.1, 3.0, 1e300):
-                found = weighted_quantile(scores, alpha, weights=np.full(samples, size), new_weights=[size])
-                assert found.tolist() == [expected]
+                thresholds = weighted_quantile(scores, alpha, weights=np.full(samples, size), new_weights=[size])
+                assert thresholds.tolist() == [expected]
 
 
 def test_weights_are_their_definition() -> None:
     rng = np.random.default_rng(1)
     scores, weights, new = rng.normal(size=40), rng.exponential(size=40), rng.exponential(size=7)
-    found = weighted_quantile(scores, 0.2, weights=weights, new_weights=new)
-    for weight, threshold in zip(new, found, strict=True):
+    thresholds = weighted_quantile(scores, 0.2, weights=weights, new_weights=new)
+    for weight, threshold in zip(new, thresholds, strict=True):
         need = 0.8 * (weights.sum() + weight)
         enough = [q for q in np.sort(scores) if weights[scores <= q].sum() >= need]
         assert threshold == (enough[0] if enough else np.inf)

@@ -10,6 +10,7 @@ from assay.conformal import calibrate
 from assay.conformal.sets.checks import (
     as_alpha,
     as_class_counts,
+    as_groups,
     as_labels,
     as_probabilities,
     as_weights,
@@ -88,8 +89,8 @@ def test_one_column_of_shares_is_the_probability_of_class_one_and_is_never_told_
     assert as_probabilities([np.ones((2, 1))])[0].tolist() == [[1.0], [1.0]]  # a task with one class
     assert as_probabilities([np.ones((2, 1))], classes=[2])[0].tolist() == [[0.0, 1.0], [0.0, 1.0]]
     np.testing.assert_allclose(as_probabilities([[[0.0], [2.0]]], logits=True)[0][:, 1], [0.5, 1 / (1 + np.exp(-2.0))])
-    found = calibrate([np.array([[0.9], [0.8], [0.3], [0.1]])], [[1, 1, 0, 0]], alpha=0.25)
-    assert found.predict_sets([np.ones((2, 1))]).labels(0) == [[1], [1]]
+    calibration = calibrate([np.array([[0.9], [0.8], [0.3], [0.1]])], [[1, 1, 0, 0]], alpha=0.25)
+    assert calibration.predict_sets([np.ones((2, 1))]).labels(0) == [[1], [1]]
     with pytest.raises(InvalidInput, match="row 1 holds 1.5") as error:
         as_probabilities([[[0.5], [1.5]]])
     assert "by its sum" not in str(error.value)
@@ -107,15 +108,15 @@ def test_class_counts_that_disagree_are_named() -> None:
 
 def test_single_precision_stays_single_and_nothing_is_copied() -> None:
     matrix = np.full((3, 4), 0.25, dtype=np.float32)
-    (found,) = as_probabilities([matrix])
-    assert found.dtype == np.float32
-    assert np.shares_memory(found, matrix)
+    (checked,) = as_probabilities([matrix])
+    assert checked.dtype == np.float32
+    assert np.shares_memory(checked, matrix)
 
 
 def test_logits_become_probabilities_only_on_request() -> None:
     logits = np.array([[2.0, 0.0, -1.0]])
-    (found,) = as_probabilities([logits], logits=True)
-    np.testing.assert_allclose(found, np.exp(logits) / np.exp(logits).sum())
+    (probabilities,) = as_probabilities([logits], logits=True)
+    np.testing.assert_allclose(probabilities, np.exp(logits) / np.exp(logits).sum())
     with pytest.raises(InvalidInput, match="finite"):
         softmax([[np.inf, 0.0]])
 
@@ -140,8 +141,8 @@ class Tensor:
 
 def test_tensors_are_detached_first() -> None:
     assert to_numpy(Tensor([[0.5, 0.5]])).tolist() == [[0.5, 0.5]]
-    (found,) = as_probabilities([Tensor(np.full((2, 2), 0.5, dtype=np.float32))])
-    assert found.shape == (2, 2)
+    (probabilities,) = as_probabilities([Tensor(np.full((2, 2), 0.5, dtype=np.float32))])
+    assert probabilities.shape == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -163,3 +164,9 @@ def test_weights_that_cannot_weigh_are_refused(weights: Any, message: str) -> No
 def test_class_counts_are_whole_numbers_of_at_least_one(classes: Any) -> None:
     with pytest.raises(InvalidInput, match="classes"):
         as_class_counts(classes)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan])
+def test_a_sample_without_a_group_is_named(gap: Any) -> None:
+    with pytest.raises(InvalidInput, match="groups: sample 1 has none"):
+        as_groups([1.0, gap, 2.0], 3)

@@ -19,43 +19,45 @@ def sets() -> CombinationSets:
 
 
 def test_sizes_members_and_projections_are_those_of_the_lists() -> None:
-    found = sets()
-    assert found.sizes().tolist() == [2, 0, 4, 1]
-    assert found.labels(0) == [(0, 1), (2, 0)]
-    assert found.labels(2) == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    assert found.project().labels(0) == [[0, 2], [], [0, 1], [1]]
-    assert found.contains(LABELS).tolist() == [False, False, True, True]
-    assert found.contains([[0, 0, -1, 1], [1, 1, 1, -1]]).tolist() == [True, False, False, False]
+    combinations = sets()
+    assert combinations.sizes().tolist() == [2, 0, 4, 1]
+    assert combinations.labels(0) == [(0, 1), (2, 0)]
+    assert combinations.labels(2) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert combinations.project().labels(0) == [[0, 2], [], [0, 1], [1]]
+    assert combinations.contains(LABELS).tolist() == [False, False, True, True]
+    assert combinations.contains([[0, 0, -1, 1], [1, 1, 1, -1]]).tolist() == [True, False, False, False]
 
 
 def test_metrics_count_combinations_together_and_projections_task_by_task() -> None:
-    found = sets()
-    assert coverage(found, LABELS, overall="joint") == 0.5
-    assert coverage(found, LABELS) == 0.75  # the first sample is covered in each task, but not by a combination
-    assert efficiency(found, overall="joint") == 7 / 4
-    assert informativeness(found, overall="joint") == 0.25
-    assert relative_size(found, overall="joint") == (2 + 6 + 4 + 1) / 24  # an empty set counts as everything
-    assert jointly_covered(found, LABELS).tolist() == [False, False, True, True]
-    assert coverage_interval(found, LABELS, overall="joint", method="bootstrap").value == 0.5
-    assert worst_slice_coverage(found, LABELS, ["a", "a", "b", "b"]).coverage == 0.0
+    combinations = sets()
+    assert coverage(combinations, LABELS, overall="joint") == 0.5
+    assert coverage(combinations, LABELS) == 0.75  # the first sample is covered in each task, but not by a combination
+    assert efficiency(combinations, overall="joint") == 7 / 4
+    assert informativeness(combinations, overall="joint") == 0.25
+    assert relative_size(combinations, overall="joint") == (2 + 6 + 4 + 1) / 24  # an empty set counts as everything
+    assert jointly_covered(combinations, LABELS).tolist() == [False, False, True, True]
+    assert coverage_interval(combinations, LABELS, overall="joint", method="bootstrap").value == 0.5
+    assert worst_slice_coverage(combinations, LABELS, ["a", "a", "b", "b"]).coverage == 0.0
 
 
 def test_slices_parts_and_equality_work_as_on_arrays() -> None:
-    found = sets()
-    assert CombinationSets.concatenate([found[:1], found[1:]]) == found
-    assert found[[2, 0]].labels(1) == found.labels(0)
-    assert found[np.array([False, False, True, False])].sizes().tolist() == [4]
-    assert found != found[[1, 0, 2, 3]]
-    parts = count_sets(found[:2], [y[:2] for y in LABELS]) + count_sets(found[2:], [y[2:] for y in LABELS])
-    assert parts == count_sets(found, LABELS)
+    combinations = sets()
+    assert CombinationSets.concatenate([combinations[:1], combinations[1:]]) == combinations
+    assert combinations[[2, 0]].labels(1) == combinations.labels(0)
+    assert combinations[np.array([False, False, True, False])].sizes().tolist() == [4]
+    assert combinations != combinations[[1, 0, 2, 3]]
+    parts = count_sets(combinations[:2], [y[:2] for y in LABELS]) + count_sets(
+        combinations[2:], [y[2:] for y in LABELS]
+    )
+    assert parts == count_sets(combinations, LABELS)
 
 
 def test_a_product_with_an_empty_task_holds_nothing() -> None:
     product = PredictionSets.from_labels([[[0, 1]], [[]]], classes=CLASSES)
-    found = CombinationSets.from_products(product)
-    assert found.sizes().tolist() == [0]
-    assert found.project().sizes().tolist() == [[0, 0]]
-    assert count_sets(found).empty == 1
+    combinations = CombinationSets.from_products(product)
+    assert combinations.sizes().tolist() == [0]
+    assert combinations.project().sizes().tolist() == [[0, 0]]
+    assert count_sets(combinations).empty == 1
 
 
 def test_displays_say_the_size() -> None:
@@ -76,7 +78,7 @@ def test_displays_say_the_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("entries", "message"),
     [
         ([[[0, 2]]], r"sample 0: \[0, 2\] is outside"),
         ([[], [[0, 1], [0, 1]]], r"sample 1: \[0, 1\] is named twice"),
@@ -86,28 +88,28 @@ def test_displays_say_the_size() -> None:
         ([{"box": []}], "a product is"),
     ],
 )
-def test_mistakes_are_named(given: Any, message: str) -> None:
+def test_mistakes_are_named(entries: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        CombinationSets.from_labels(given, classes=CLASSES)
+        CombinationSets.from_labels(entries, classes=CLASSES)
 
 
 def test_parts_that_do_not_fit_are_refused() -> None:
-    found = sets()
+    combinations = sets()
     for numbers, starts in (([3, 1], [0, 2, 2, 2, 2]), ([9], [0, 1, 1, 1, 1]), ([1], [0, 0, 0, 0, 0])):
         with pytest.raises(InvalidInput, match="combinations"):
             CombinationSets(
                 numbers=np.array(numbers),
                 starts=np.array(starts),
-                products=found.products,
-                is_product=found.is_product,
+                products=combinations.products,
+                is_product=combinations.is_product,
             )
     with pytest.raises(InvalidInput, match="joint"):
         CombinationSets.from_labels([[]], classes=(3,) * 40)
 
 
 def test_a_sample_is_counted_from_the_end_as_in_a_list() -> None:
-    for given in ([[[0, 1]], [[1, 1], [2, 0]]], [[[0, 1]], {"product": [[1, 2], [0]]}]):
-        sets = CombinationSets.from_labels(given, classes=(3, 2))
+    for lists in ([[[0, 1]], [[1, 1], [2, 0]]], [[[0, 1]], {"product": [[1, 2], [0]]}]):
+        sets = CombinationSets.from_labels(lists, classes=(3, 2))
         assert sets.labels(-1) == sets.labels(1) != sets.labels(0) == sets.labels(-2)
         with pytest.raises(IndexError):
             sets.labels(2)

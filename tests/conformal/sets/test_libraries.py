@@ -33,10 +33,10 @@ def journey(array: Any, half: Any) -> None:
         {"kind": SAID[:200], "spam": SAID[:200, :1]}, {"kind": KIND[:200], "spam": KIND[:200] == 0}, alpha=0.1
     )
     heads = {"kind": array(SAID[:200]), "spam": array(SAID[:200, 0])}
-    found = calibrate(heads, {"kind": array(KIND[:200]), "spam": array(KIND[:200] == 0)}, alpha=0.1)
-    for one, other in zip(found.thresholds, plain.thresholds, strict=True):
+    calibration = calibrate(heads, {"kind": array(KIND[:200]), "spam": array(KIND[:200] == 0)}, alpha=0.1)
+    for one, other in zip(calibration.thresholds, plain.thresholds, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)
-    sets = found.predict_sets({"kind": array(SAID[200:]), "spam": array(SAID[200:, 0])})
+    sets = calibration.predict_sets({"kind": array(SAID[200:]), "spam": array(SAID[200:, 0])})
     assert count_sets(sets, {"kind": array(KIND[200:]), "spam": array(KIND[200:] == 0)}).samples == 100
     assert PredictionSets.from_matrices(array(SAID > 0.1)) == PredictionSets.from_matrices(SAID > 0.1)
     for values in half(SAID):  # rounded to three digits or so: close, and taken
@@ -61,8 +61,8 @@ def test_tensors_of_torch_with_gradients_and_of_half_precision() -> None:
     torch = installed("torch")
 
     def tensor(values: Any) -> Any:
-        found = torch.tensor(np.asarray(values))
-        return found.requires_grad_() if found.is_floating_point() else found
+        converted = torch.tensor(np.asarray(values))
+        return converted.requires_grad_() if converted.is_floating_point() else converted
 
     journey(tensor, lambda values: (tensor(values).half(), tensor(values).bfloat16()))
 
@@ -83,9 +83,9 @@ def test_sets_of_torchcp(score: str) -> None:
     scores = installed("torchcp.classification.score")
 
     logits = torch.tensor(np.log(SAID))
-    made = predictor.SplitPredictor(getattr(scores, score)(), alpha=0.1)
-    made.calculate_threshold(logits[:200], torch.tensor(KIND[:200]), 0.1)
-    theirs = made.predict_with_logits(logits[200:])
+    predictor_of_torchcp = predictor.SplitPredictor(getattr(scores, score)(), alpha=0.1)
+    predictor_of_torchcp.calculate_threshold(logits[:200], torch.tensor(KIND[:200]), 0.1)
+    theirs = predictor_of_torchcp.predict_with_logits(logits[200:])
     sets = PredictionSets.from_matrices(theirs)
     assert len(sets) == 100
     counts = count_sets(sets, torch.tensor(KIND[200:]))
@@ -113,7 +113,7 @@ def test_sets_and_intervals_of_puncc() -> None:
     split.fit(X_fit=X[:100], y_fit=PRICE[:100], X_calib=X[100:200], y_calib=PRICE[100:200])
     _, low, high = split.predict(X[200:], alpha=0.1)
     model = LinearRegression().fit(X[:100], PRICE[:100])
-    found = calibrate_regions(Values(model.predict(X[100:200])), PRICE[100:200], alpha=0.1)
-    ours = found.predict(Values(model.predict(X[200:])))["task"]
+    calibration = calibrate_regions(Values(model.predict(X[100:200])), PRICE[100:200], alpha=0.1)
+    ours = calibration.predict(Values(model.predict(X[200:])))["task"]
     np.testing.assert_allclose(np.asarray(ours), [low, high], atol=1e-9)
     assert 0.75 < interval_coverage(Intervals(low, high), PRICE[200:]) <= 1

@@ -39,17 +39,17 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None
 
 
 def assay(text: str) -> str:
-    done = CliRunner().invoke(app, text.split(), catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.output
+    process = CliRunner().invoke(app, text.split(), catch_exceptions=False)
+    assert process.exit_code == 0, process.output
+    return process.output
 
 
 def test_sigmoid_outputs_of_one_number_per_sample_are_the_probability_of_class_one() -> None:
     expected = calibrate([np.stack([1 - YES, YES], axis=1)], [SPAM], alpha=0.1).thresholds[0]
-    for given in (YES[:, None], YES, {"spam": YES}, {"spam": YES.tolist()}, {"spam": YES[:, None]}):
-        found = calibrate(given, {"spam": SPAM} if isinstance(given, dict) else SPAM, alpha=0.1)
-        np.testing.assert_array_equal(found.thresholds[0], expected)
-        assert found.predict_sets(given).classes == (2,)
+    for probabilities in (YES[:, None], YES, {"spam": YES}, {"spam": YES.tolist()}, {"spam": YES[:, None]}):
+        calibration = calibrate(probabilities, {"spam": SPAM} if isinstance(probabilities, dict) else SPAM, alpha=0.1)
+        np.testing.assert_array_equal(calibration.thresholds[0], expected)
+        assert calibration.predict_sets(probabilities).classes == (2,)
     logits = np.log(YES / (1 - YES))
     with pytest.raises(InvalidInput, match=r"look like logits: pass logits=True; predicted numbers.*Values"):
         calibrate(logits, SPAM, alpha=0.1)
@@ -76,12 +76,12 @@ def test_sigmoid_outputs_in_files(files: Callable[..., None]) -> None:
     files(
         column={"spam": YES[:, None]}, row={"spam": YES}, spam={"spam": SPAM}, logits={"spam": np.log(YES / (1 - YES))}
     )
-    found = {assay(f"calibrate --probabilities {name}.npz --labels spam.npz")[-80:] for name in ("column", "row")}
-    assert len(found) == 1
+    messages = {assay(f"calibrate --probabilities {name}.npz --labels spam.npz")[-80:] for name in ("column", "row")}
+    assert len(messages) == 1
     with pytest.raises(InvalidInput, match=r"look like logits: give --logits; predicted numbers"):
         assay("calibrate --probabilities logits.npz --labels spam.npz")
     followed = assay("calibrate --probabilities logits.npz --labels spam.npz --logits")
-    assert followed.splitlines()[1] == found.pop().splitlines()[-1]
+    assert followed.splitlines()[1] == messages.pop().splitlines()[-1]
 
 
 def test_regressors_are_not_taken_for_classifiers_nor_the_reverse() -> None:
@@ -90,8 +90,8 @@ def test_regressors_are_not_taken_for_classifiers_nor_the_reverse() -> None:
     ):
         MultiTaskConformalClassifier(LinearRegression()).fit(X, LABELS[:, None])
     model = LinearRegression().fit(X[:30], PRICE[:30])
-    found = calibrate_regions(Values(model.predict(X[30:])), PRICE[30:], alpha=0.2)
-    assert found.predict(Values(model.predict(X[30:]))).covered(PRICE[30:]).mean() >= 0.8
+    calibration = calibrate_regions(Values(model.predict(X[30:])), PRICE[30:], alpha=0.2)
+    assert calibration.predict(Values(model.predict(X[30:]))).covered(PRICE[30:]).mean() >= 0.8
     with pytest.raises(InvalidInput, match="MultiTaskConformalClassifier the classifier"):
         CrossRegressor(LogisticRegression()).fit(X, PRICE)
     fitted = MultiTaskConformalClassifier(LogisticRegression()).fit(X[:30], LABELS[:30, None])
@@ -122,12 +122,12 @@ def test_numbers_in_the_place_of_classes_in_files(files: Callable[..., None]) ->
 
 
 def test_names_that_do_not_match_are_renamed_as_the_error_says() -> None:
-    for given in ({"kind": KIND}, {"kind": KIND, "size": KIND}):
-        labels = {"sort": LABELS, **({"size": LABELS} if "size" in given else {})}
+    for probabilities in ({"kind": KIND}, {"kind": KIND, "size": KIND}):
+        labels = {"sort": LABELS, **({"size": LABELS} if "size" in probabilities else {})}
         with pytest.raises(InvalidInput, match=r"rename them, as in \{'kind': values\['sort'\], \.\.\.\}"):
-            calibrate(given, labels, alpha=0.1)
+            calibrate(probabilities, labels, alpha=0.1)
         followed = {"kind": labels.pop("sort"), **labels}
-        assert calibrate(given, followed, alpha=0.1).samples == 60
+        assert calibrate(probabilities, followed, alpha=0.1).samples == 60
     with pytest.raises(InvalidInput, match=r"rename them, as in \{'kind': values\['sort'\], \.\.\.\}"):
         calibrate_regions({"kind": Classes(KIND)}, {"sort": LABELS}, alpha=0.1)
     with pytest.raises(InvalidInput, match="leave out the others"):
@@ -148,12 +148,12 @@ def test_names_that_do_not_match_in_files(files: Callable[..., None]) -> None:
 def test_several_levels_are_calibrated_together_or_one_by_one() -> None:
     with pytest.raises(InvalidInput, match=r"Call once per level, or use assay\.conformal\.regions\.calibrate_regions"):
         calibrate([KIND], [LABELS], alpha=cast("float", [0.1, 0.2]))
-    found = calibrate_regions(Classes(KIND), LABELS, alpha=[0.1, 0.2])
+    calibration = calibrate_regions(Classes(KIND), LABELS, alpha=[0.1, 0.2])
     with pytest.raises(InvalidInput, match=r"as in predict\(\.\.\., alpha=0\.1\)"):
-        found.predict(Classes(KIND))
+        calibration.predict(Classes(KIND))
     alone = calibrate([KIND], [LABELS], alpha=0.2).predict_sets([KIND])
     assert isinstance(alone, PredictionSets)
-    np.testing.assert_array_equal(np.asarray(found.predict(Classes(KIND), alpha=0.2)["task"]), alone.matrix(0))
+    np.testing.assert_array_equal(np.asarray(calibration.predict(Classes(KIND), alpha=0.2)["task"]), alone.matrix(0))
 
 
 def test_several_levels_in_files_and_flags(files: Callable[..., None]) -> None:
@@ -200,9 +200,9 @@ def test_half_precision_in_files(files: Callable[..., None]) -> None:
 def test_a_missing_label_of_one_task_leaves_only_that_task(gap: Callable[[Any], Any]) -> None:
     labels = [gap(LABELS.tolist()), LABELS.tolist()]
     expected = calibrate([KIND, KIND], [np.where(np.arange(60) == 0, -1, LABELS), LABELS], alpha=0.1)
-    found = calibrate([KIND, KIND], labels, alpha=0.1)
-    assert all((a == b).all() for a, b in zip(found.thresholds, expected.thresholds, strict=True))
-    counts = found.count([KIND, KIND], labels)
+    calibration = calibrate([KIND, KIND], labels, alpha=0.1)
+    assert all((a == b).all() for a, b in zip(calibration.thresholds, expected.thresholds, strict=True))
+    counts = calibration.count([KIND, KIND], labels)
     assert [task.labelled for task in counts.tasks] == [59, 60]
     assert coverage([KIND > 1], [labels[0]]) == 0.0
     regions = calibrate_regions(Classes(KIND), labels[0], alpha=0.1).predict(Classes(KIND))
@@ -211,17 +211,17 @@ def test_a_missing_label_of_one_task_leaves_only_that_task(gap: Callable[[Any], 
 
 def test_a_missing_number_is_nan_or_none() -> None:
     for gap in (None, np.nan):
-        found = calibrate_regions(Values(PRICE), [gap, *PRICE[1:] + 1], alpha=0.1)
-        assert found.predict(Values([0.0]))["task"].high[0] == pytest.approx(1)  # type: ignore[union-attr]
+        calibration = calibrate_regions(Values(PRICE), [gap, *PRICE[1:] + 1], alpha=0.1)
+        assert calibration.predict(Values([0.0]))["task"].high[0] == pytest.approx(1)  # type: ignore[union-attr]
 
 
 def test_missing_labels_in_files(files: Callable[..., None]) -> None:
     files(nan=np.where(np.arange(60) == 0, np.nan, LABELS), minus=np.where(np.arange(60) == 0, -1, LABELS))
-    told = {assay(f"calibrate --probabilities p.npz --labels {name}.npz") for name in ("nan", "minus")}
+    messages = {assay(f"calibrate --probabilities p.npz --labels {name}.npz") for name in ("nan", "minus")}
     pd.DataFrame({"kind": [None, *LABELS[1:]], "sample": range(60)}).to_csv("gap.csv", index=False)
-    told.add(assay("calibrate --probabilities p.npz --labels gap.csv --ignore sample"))
-    assert len(told) == 1
-    assert "59 of 60 samples calibrate, 1 without a label" in told.pop()
+    messages.add(assay("calibrate --probabilities p.npz --labels gap.csv --ignore sample"))
+    assert len(messages) == 1
+    assert "59 of 60 samples calibrate, 1 without a label" in messages.pop()
     Path("lines.csv").write_text("kind\n\n" + "\n".join(map(str, LABELS[1:])))
     with pytest.raises(InvalidInput, match="An empty line does not count as a row: write -1 where a label is missing"):
         assay("calibrate --probabilities p.npz --labels lines.csv")

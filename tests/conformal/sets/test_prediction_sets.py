@@ -20,12 +20,12 @@ def matrices(seed: int, samples: int = 20) -> list[Any]:
 
 @given(st.integers(0, 1000), st.integers(0, 12))
 def test_packing_and_unpacking_gives_the_same_sets(seed: int, samples: int) -> None:
-    given_sets = matrices(seed, samples)
-    packed = PredictionSets.from_matrices(given_sets)
-    assert all(np.array_equal(a, b) for a, b in zip(packed.matrices(), given_sets, strict=True))
+    set_input = matrices(seed, samples)
+    packed = PredictionSets.from_matrices(set_input)
+    assert all(np.array_equal(a, b) for a, b in zip(packed.matrices(), set_input, strict=True))
     lists = [packed.labels(task) for task in range(packed.tasks)]
     assert PredictionSets.from_labels(lists, classes=CLASSES) == packed
-    assert packed.sizes().tolist() == [[int(m[i].sum()) for m in given_sets] for i in range(samples)]
+    assert packed.sizes().tolist() == [[int(m[i].sum()) for m in set_input] for i in range(samples)]
     assert len(packed) == samples
 
 
@@ -55,7 +55,7 @@ def test_parts_and_concatenation_fit_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_sets", "message"),
+    ("set_input", "message"),
     [
         ([[[0, 2]]], "booleans or 0 and 1 only"),
         ([[[0.5, 1.0]]], "booleans or 0 and 1 only"),
@@ -66,9 +66,9 @@ def test_parts_and_concatenation_fit_together() -> None:
         ([np.ones((2, 0))], "shape"),
     ],
 )
-def test_what_is_no_set_is_refused(given_sets: Any, message: str) -> None:
+def test_what_is_no_set_is_refused(set_input: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        PredictionSets.from_matrices(given_sets)
+        PredictionSets.from_matrices(set_input)
 
 
 @pytest.mark.parametrize(

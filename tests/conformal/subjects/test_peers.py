@@ -24,10 +24,10 @@ OURS = {"lac": "hinge", "hinge": "hinge", "margin": "margin", "top_k": "top_k"}
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['library']}-{row['score']}-{row['alpha']}")
 def test_our_sets_are_those_of_the_other_library(row: dict[str, Any]) -> None:
-    known, new = np.array(row["calibration"]) / row["grid"], np.array(row["test"]) / row["grid"]
-    assert row["grid"] > 1000 or len(np.unique(known)) < known.size / 2  # there are ties to get wrong
-    found = calibrate([known], [row["labels"]], alpha=level(row), score=OURS[row["score"]]).predict_sets([new])
-    assert found.labels(0) == row["sets"]
+    old, new = np.array(row["calibration"]) / row["grid"], np.array(row["test"]) / row["grid"]
+    assert row["grid"] > 1000 or len(np.unique(old)) < old.size / 2  # there are ties to get wrong
+    sets = calibrate([old], [row["labels"]], alpha=level(row), score=OURS[row["score"]]).predict_sets([new])
+    assert sets.labels(0) == row["sets"]
 
 
 def level(row: dict[str, Any]) -> Fraction:

@@ -62,12 +62,12 @@ def test_only_calibrating_groups_apart_survives_a_shift_of_numbers(tmp_path: Pat
     width = TRACK.metric("relative_width").function
     blind = problem.task.__class__(numbers=problem.task.numbers, alpha=problem.task.alpha)
     answers = {"apart": problem.task, "together": blind}
-    found = {
+    coverages = {
         name: width(TRACK.examine(problem, TRACK.subjects["auto"]().solve(task, Budget()), TRACK.settings))
         for name, task in answers.items()
     }
-    assert found["together"] == 1.0
-    assert found["apart"] < 0.8
+    assert coverages["together"] == 1.0
+    assert coverages["apart"] < 0.8
 
 
 def test_methods_of_classes_say_what_to_use_for_numbers(tmp_path: Path) -> None:

@@ -89,18 +89,21 @@ def _same(a: npt.NDArray[Any] | None, b: npt.NDArray[Any] | None) -> bool:
 
 def _as_scores(values: Any, name: str) -> FloatArray:
     of = "case" if name == "suspicion" else "query"
-    array = _rectangle(values, name, ndim=1, kinds="iuf", wanted=f"a list of numbers, one per {of}")
+    array = _rectangle(values, name, ndim=1, kinds="iuf", expected=f"a list of numbers, one per {of}")
     scores = array.astype(np.float64)
     bad = ~(np.abs(scores) < LARGEST)
     if bad.any():
         where = int(np.argmax(bad))
-        raise InvalidInput(f"answer: {name}[{where}] is {scores[where]}; every {_ENTRY[name]} must be a finite number.")
+        limit = f" within ±{LARGEST:g}" if np.isfinite(scores[where]) else ""
+        raise InvalidInput(
+            f"answer: {name}[{where}] is {scores[where]}; every {_ENTRY[name]} must be a finite number{limit}."
+        )
     return scores
 
 
 def _as_neighbors(values: Any, queries: int) -> IntArray:
-    wanted = "one list of case numbers per query, all of one length"
-    array = _rectangle(values, "neighbors", ndim=2, kinds="iu", wanted=wanted)
+    expected = "one list of case numbers per query, all of one length"
+    array = _rectangle(values, "neighbors", ndim=2, kinds="iu", expected=expected)
     if len(array) != queries:
         raise InvalidInput(f"answer: neighbors has {len(array)} rows for {queries} scores; give one row per query.")
     if queries and not array.shape[1]:
@@ -110,15 +113,15 @@ def _as_neighbors(values: Any, queries: int) -> IntArray:
     return array.astype(np.int64)
 
 
-def _rectangle(values: Any, name: str, *, ndim: int, kinds: str, wanted: str) -> npt.NDArray[Any]:
+def _rectangle(values: Any, name: str, *, ndim: int, kinds: str, expected: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
-        raise InvalidInput(f"answer: {name} must be {wanted}; its rows differ in length.") from None
+        raise InvalidInput(f"answer: {name} must be {expected}; its rows differ in length.") from None
     if array.size == 0 and array.ndim < ndim:
         array = array.reshape((0,) * ndim)
     if array.ndim != ndim or (array.size and array.dtype.kind not in kinds):
-        raise InvalidInput(f"answer: {name} must be {wanted}; got {array.dtype} of shape {array.shape}.")
+        raise InvalidInput(f"answer: {name} must be {expected}; got {array.dtype} of shape {array.shape}.")
     return array
 
 
@@ -132,8 +135,8 @@ def encode(answer: CasesAnswer | npt.ArrayLike) -> bytes:
         answer = CasesAnswer(scores=answer)  # type: ignore[arg-type]  # made an array, and checked
     if not isinstance(answer, CasesAnswer):
         raise no_answer(answer, wanted="a list or array of numbers, one score per query, or a CasesAnswer")
-    given = {name: getattr(answer, name) for name in _KEYS}
-    body = {name: array.tolist() for name, array in given.items() if array is not None}
+    arrays = {name: getattr(answer, name) for name in _KEYS}
+    body = {name: array.tolist() for name, array in arrays.items() if array is not None}
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -165,5 +168,5 @@ def _demand_list(values: Any, name: str, kinds: tuple[type, ...]) -> None:
         raise InvalidInput(f"answer: {name} must be a list, got {type(values).__name__}.")
     for place, value in enumerate(values):
         if type(value) not in kinds:  # exactly: true is no number here
-            wanted = " or ".join(kind.__name__ for kind in kinds)
-            raise InvalidInput(f"answer: {name}[{place}] must be {wanted}, got {type(value).__name__}.")
+            expected = " or ".join(kind.__name__ for kind in kinds)
+            raise InvalidInput(f"answer: {name}[{place}] must be {expected}, got {type(value).__name__}.")

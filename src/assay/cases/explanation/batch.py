@@ -14,7 +14,7 @@ from assay.cases.explanation.context import ExplainerContext, QueryRows
 from assay.cases.explanation.explanation import Explanation
 from assay.cases.explanation.facts import Thresholds, neighbor_of
 from assay.cases.explanation.lazy_columns import BoolArray, LazyColumns, LazyRow
-from assay.cases.explanation.rendering.cards import cards_html, document, written
+from assay.cases.explanation.rendering.cards import cards_html, document, save_page
 from assay.cases.explanation.rendering.html import BatchColumns, batch_html, explanation_html
 from assay.cases.explanation.rendering.summary import Overview, summarise_overview
 from assay.cases.explanation.rendering.wording import MASK, as_json, shorten, tell
@@ -61,7 +61,7 @@ class ExplanationBatch:
     cases : CaseBase
         The training cases.
     context : ExplainerContext, optional
-        What the explainer can still be asked.
+        Computes the other columns on first access.
     probabilities : array of shape (n, classes), optional
         In the order of ``cases.classes``.
     exclude : array of n row numbers, optional
@@ -192,14 +192,14 @@ class ExplanationBatch:
     @property
     def distance_percentile(self) -> FloatArray:
         """Share of the training cases that lie no farther from their neighbours than the query; nan when unknown."""
-        known = self._lazy.familiarity
-        return np.full(len(self), np.nan) if known is None else known.percentile
+        familiarity = self._lazy.familiarity
+        return np.full(len(self), np.nan) if familiarity is None else familiarity.percentile
 
     @property
     def unfamiliar(self) -> BoolArray | None:
         """Which queries lie farther off than the training cases do (out of distribution); None when unknown."""
-        known = self._lazy.familiarity
-        return None if known is None else known.unfamiliar
+        familiarity = self._lazy.familiarity
+        return None if familiarity is None else familiarity.unfamiliar
 
     def overview(self) -> Overview:
         """The batch in numbers: bands, right and wrong, unfamiliar."""
@@ -316,7 +316,7 @@ class ExplanationBatch:
         parts.append(cards_html(shown[count:], headings[count:]))
         if len(self) > most:
             parts.append(f"<div>{len(self) - most} more are not shown.</div>")
-        return written(document(parts, title=f"{len(self)} explained predictions"), path)
+        return save_page(document(parts, title=f"{len(self)} explained predictions"), path)
 
     @staticmethod
     def schema() -> dict[str, Json]:

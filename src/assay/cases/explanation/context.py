@@ -1,4 +1,4 @@
-"""What an explainer computes for a batch after it was made: asked lazily, so that plain explanations stay fast."""
+"""The columns that a batch computes on first access, so that plain explanations stay fast."""
 
 from __future__ import annotations
 

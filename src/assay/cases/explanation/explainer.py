@@ -89,7 +89,7 @@ class CaseExplainer:
     train_predictions : sequence, optional
         What the model says of the training cases, in place of the model.
     seed : int, default 0
-        Of the samples that measure recall and familiarity.
+        The seed of the samples that measure recall and familiarity.
 
     Raises
     ------
@@ -165,8 +165,8 @@ class CaseExplainer:
         self.model = model
         self._types = list(X_train.dtypes) if hasattr(X_train, "dtypes") and hasattr(X_train, "columns") else None
         self.index = self._index(self.cases, self.cases.numbers(self.cases.X), self.k)
-        asked = self._train_predictions(X_train, self.cases.X, self.cases, train_predictions)
-        self.reference = self._reference(self.cases, self.index, asked)
+        predictions = self._train_predictions(X_train, self.cases.X, self.cases, train_predictions)
+        self.reference = self._reference(self.cases, self.index, predictions)
 
     def _index(self, cases: CaseBase, numbers: FloatArray, k: int) -> CaseIndex:
         # the index owns its array even when nothing is scaled: a later change of X_train must not move a neighbour
@@ -215,7 +215,7 @@ class CaseExplainer:
         model : object with predict, optional
             Asked for the prediction; the explainer's own by default.
         probabilities : sequence of numbers, optional
-            Of the sorted classes; the most probable one is the prediction unless that is given.
+            The probabilities of the sorted classes; the most probable one is the prediction unless that is given.
         true_class : str or int, optional
             What is right, if that is known.
         k : int or "all", optional
@@ -234,12 +234,12 @@ class CaseExplainer:
             When neither or both of a prediction and a model are given, or the query does not fit the training cases.
         """
         rows = self.cases.read_one(x, what="x")
-        given = None if predicted_class is None else [as_label(predicted_class, what="predicted_class")]
+        predicted = None if predicted_class is None else [as_label(predicted_class, what="predicted_class")]
         shares = None if probabilities is None else np.atleast_2d(np.asarray(probabilities))
-        answers = self._predictions(x, rows, given, model, shares, name="predicted_class")
+        answers = self._predictions(x, rows, predicted, model, shares, name="predicted_class")
         truth = None if true_class is None else [as_label(true_class, what="true_class")]
-        left_out = None if exclude is None else [exclude]
-        return self._explain(rows, answers, self._truth(truth, count=1, what="true_class"), k, left_out)[0]
+        excluded = None if exclude is None else [exclude]
+        return self._explain(rows, answers, self._truth(truth, count=1, what="true_class"), k, excluded)[0]
 
     def explain_batch(
         self,
@@ -303,8 +303,8 @@ class CaseExplainer:
         cases = self.cases
         rows = Rows(cases.X, cases.numbers(cases.X))
         if predictions is None and model is None:
-            known = cases.y if self.train_predictions is None else self.train_predictions
-            answers = Predictions(known, None)
+            own = cases.y if self.train_predictions is None else self.train_predictions
+            answers = Predictions(own, None)
         else:
             answers = self._predictions(cases.X, rows, predictions, model, None, name="predictions")
         count = k if k is not None else min(self.k, max(1, len(cases.y) - 1))
@@ -332,19 +332,19 @@ class CaseExplainer:
         InvalidInput
             When the new cases do not fit the old ones; the explainer is then as it was.
         """
-        known = self.train_predictions
+        earlier = self.train_predictions
         after = add_cases(self.cases, self._numbers(), X, y, metadata, self._fit_space)
-        if known is None and train_predictions is not None:
+        if earlier is None and train_predictions is not None:
             raise InvalidInput("train_predictions: the explainer was created without them; leave them out.")
-        if known is not None:
-            raw = after.cases.X[len(known) :]
-            more = self._train_predictions(X, raw, after.cases, train_predictions) if len(raw) else known[:0]
+        if earlier is not None:
+            raw = after.cases.X[len(earlier) :]
+            more = self._train_predictions(X, raw, after.cases, train_predictions) if len(raw) else earlier[:0]
             if more is None:
                 raise InvalidInput(
                     "train_predictions: the explainer knows what the model says of its cases; give it for the new ones."
                 )
-            known = np.concatenate([known, more])
-        self._become(after, known)
+            earlier = np.concatenate([earlier, more])
+        self._become(after, earlier)
 
     def remove(self, rows: npt.ArrayLike) -> None:
         """Remove training cases; afterwards the explainer is what one made of the others would be.
@@ -362,8 +362,8 @@ class CaseExplainer:
         """
         removed = as_removed(rows, cases=len(self.cases.y))
         after = remove_cases(self.cases, self._numbers(), removed, self._fit_space)
-        known = self.train_predictions
-        self._become(after, None if known is None else np.delete(known, removed))
+        earlier = self.train_predictions
+        self._become(after, None if earlier is None else np.delete(earlier, removed))
 
     def _numbers(self) -> FloatArray:
         # where there are categories the index holds their codes, unscaled
@@ -457,13 +457,13 @@ class CaseExplainer:
         )
 
     def _predictions(
-        self, given: object, rows: Rows, predictions: object, model: object, probabilities: object, *, name: str
+        self, X: object, rows: Rows, predictions: object, model: object, probabilities: object, *, name: str
     ) -> Predictions:
         if predictions is None and probabilities is None and model is None:
             model = self.model
         return predictions_from(
             self.cases,
-            given,
+            X,
             rows.raw,
             predictions=predictions,
             model=model,
@@ -473,8 +473,10 @@ class CaseExplainer:
             types=self._types,
         )
 
-    def _train_predictions(self, X: object, raw: npt.NDArray[Any], cases: CaseBase, given: object) -> LabelArray | None:
-        return predictions_of_cases(cases, X, raw, given=given, model=self.model, types=self._types)
+    def _train_predictions(
+        self, X: object, raw: npt.NDArray[Any], cases: CaseBase, predictions: object
+    ) -> LabelArray | None:
+        return predictions_of_cases(cases, X, raw, predictions=predictions, model=self.model, types=self._types)
 
     def _truth(self, labels: object, *, count: int, what: str) -> LabelArray | None:
         # the truth may well be a class that training never saw

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from assay.cases.explanation.facts import ExplanationFacts, Neighbor
-from assay.cases.explanation.rendering.cards import document, written
+from assay.cases.explanation.rendering.cards import document, save_page
 from assay.cases.explanation.rendering.cautions import cautions_of
 from assay.cases.explanation.rendering.html import explanation_html
 from assay.cases.explanation.rendering.picture import PictureKind, draw_explanation
@@ -55,7 +55,7 @@ class Explanation(ExplanationFacts):
     probabilities : array of one number per class, optional
         In the order of ``cases.classes``.
     lazy : LazyRow, optional
-        What the explainer can still be asked.
+        Computes the other facts on first access.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class Explanation(ExplanationFacts):
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str:
         """The explanation as a page of its own, which is also written to ``path`` if one is given."""
-        return written(document([explanation_html(self)], title="Explanation"), path)
+        return save_page(document([explanation_html(self)], title="Explanation"), path)
 
     @staticmethod
     def schema() -> dict[str, Json]:

@@ -135,10 +135,10 @@ class ExplanationFacts:
     @property
     def outside(self) -> tuple[str, ...]:
         """The features whose number lies farther beyond the training values than these lie apart; private ones too."""
-        known = None if self.lazy is None else self.lazy.columns.familiarity
-        if self.lazy is None or known is None or known.outside is None:
+        familiarity = None if self.lazy is None else self.lazy.columns.familiarity
+        if self.lazy is None or familiarity is None or familiarity.outside is None:
             return ()
-        return tuple(self.cases.feature_names[feature] for feature in known.outside[self.lazy.row].nonzero()[0])
+        return tuple(self.cases.feature_names[feature] for feature in familiarity.outside[self.lazy.row].nonzero()[0])
 
     @property
     def band(self) -> str:

@@ -33,32 +33,32 @@ def as_share(value: Any, *, what: str) -> float:
     return float(value)
 
 
-def weights_by_class(given: Any, cases: CaseBase) -> dict[Label, float] | None:
+def weights_by_class(class_weights: Any, cases: CaseBase) -> dict[Label, float] | None:
     """Class weights in any of their three forms as a mapping over all training classes."""
-    if given is None:
+    if class_weights is None:
         return None
     classes: list[Label] = cases.classes.tolist()
-    if isinstance(given, str):
-        if given != "balanced":
-            raise InvalidInput(f'class_weights: the only text is "balanced", got {given!r}.')
+    if isinstance(class_weights, str):
+        if class_weights != "balanced":
+            raise InvalidInput(f'class_weights: the only text is "balanced", got {class_weights!r}.')
         counts = np.unique(cases.y, return_counts=True)[1]
-        given = len(cases.y) / (len(classes) * counts)
-    if isinstance(given, Mapping):
-        named = as_labels(list(given), what="class_weights")
+        class_weights = len(cases.y) / (len(classes) * counts)
+    if isinstance(class_weights, Mapping):
+        named = as_labels(list(class_weights), what="class_weights")
         demand_same_kind(named, cases.y, what="class_weights and training labels")
         unknown = [label for label in named.tolist() if label not in classes]
         if unknown:
             raise InvalidInput(
                 f"class_weights: {unknown[0]!r} is not a training class. Known classes: {listed(classes)}."
             )
-        weights = {label: given.get(label, 1.0) for label in classes}
+        weights = {label: class_weights.get(label, 1.0) for label in classes}
     else:
-        if np.shape(given) != (len(classes),):
+        if np.shape(class_weights) != (len(classes),):
             raise InvalidInput(
                 f"class_weights: give one weight for each of the {len(classes)} classes in the order "
-                f"{listed(classes)}; got shape {np.shape(given)}."
+                f"{listed(classes)}; got shape {np.shape(class_weights)}."
             )
-        weights = dict(zip(classes, np.asarray(given).tolist(), strict=True))
+        weights = dict(zip(classes, np.asarray(class_weights).tolist(), strict=True))
     # one trial row has the metric judge the weights now, not at the first explanation
     correspondence(np.zeros((1, len(classes))), cases.classes[None], cases.classes[:1], class_weights=weights)
     return {label: float(weight) for label, weight in weights.items()}

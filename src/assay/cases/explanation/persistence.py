@@ -55,7 +55,7 @@ def save_options(
         "format": FORMAT,
         "version": __version__,
         "arrays": sorted(arrays),
-        "categories": [[column, list(known)] for column, known in sorted(cases.encoding.categories.items())],
+        "categories": [[column, list(values)] for column, values in sorted(cases.encoding.categories.items())],
         "metadata": {name: list(column) for name, column in cases.metadata.items()},
         "class_names": [cases.name_of(label) for label in cases.classes.tolist()],
         "class_weights": list(class_weights.values()) if isinstance(class_weights, Mapping) else class_weights,
@@ -122,7 +122,7 @@ def load_options(path: str | PathLike[str]) -> dict[str, Any]:
         if part not in header:
             raise InvalidInput(f"{path}: is not a saved explainer: its header lacks {part!r}.")
     options: dict[str, Any] = dict(header["options"])
-    encoding = Encoding(categories={column: tuple(known) for column, known in header["categories"]})
+    encoding = Encoding(categories={column: tuple(values) for column, values in header["categories"]})
     options["thresholds"] = tuple(options["thresholds"])
     options["categorical"] = sorted(encoding.categories)
     options["X_train"] = encoding.raw(encoding.decode(arrays["X"]))
@@ -177,9 +177,9 @@ def _read(stream: io.BufferedReader, path: Path) -> tuple[dict[str, Any], dict[s
 
 def _digest(stream: Any, end: int) -> str:
     stream.seek(0)
-    total, left = hashlib.sha256(), end
-    while left:
-        block = stream.read(min(left, 1 << 20))
+    total, remaining = hashlib.sha256(), end
+    while remaining:
+        block = stream.read(min(remaining, 1 << 20))
         total.update(block)
-        left -= len(block)
+        remaining -= len(block)
     return total.hexdigest()

@@ -45,7 +45,7 @@ class Predictions(NamedTuple):
 
 def predictions_from(
     cases: CaseBase,
-    given: object,
+    X: object,
     rows: npt.NDArray[Any],
     *,
     predictions: object,
@@ -60,7 +60,7 @@ def predictions_from(
         problem = "neither was" if model is None else "both were"
         raise InvalidInput(f"give either {name} or a model, exactly one of them; {problem} given.")
     if model is not None:
-        return ask_model(model, given, rows, cases, allow_unseen=allow_unseen, types=types)
+        return ask_model(model, X, rows, cases, allow_unseen=allow_unseen, types=types)
     shares = None
     if probabilities is not None:
         shares = as_probabilities(probabilities, cases, rows=len(rows), what="probabilities")
@@ -70,12 +70,12 @@ def predictions_from(
 
 
 def predictions_of_cases(
-    cases: CaseBase, X: object, rows: npt.NDArray[Any], *, given: object, model: object, types: Types | None
+    cases: CaseBase, X: object, rows: npt.NDArray[Any], *, predictions: object, model: object, types: Types | None
 ) -> LabelArray | None:
     """What the model says of some training cases: as given, or asked of it; None where neither is there."""
     # the model may well know classes that these cases do not have
-    if given is not None:
-        return cases.labels(given, count=len(rows), what="train_predictions", allow_unseen=True).copy()
+    if predictions is not None:
+        return cases.labels(predictions, count=len(rows), what="train_predictions", allow_unseen=True).copy()
     return None if model is None else ask_model(model, X, rows, cases, allow_unseen=True, types=types).predicted
 
 
@@ -92,7 +92,7 @@ def most_probable(probabilities: FloatArray, cases: CaseBase) -> LabelArray:
 
 
 def ask_model(
-    model: Any, given: Any, rows: npt.NDArray[Any], cases: CaseBase, *, allow_unseen: bool, types: Types | None
+    model: Any, X: Any, rows: npt.NDArray[Any], cases: CaseBase, *, allow_unseen: bool, types: Types | None
 ) -> Predictions:
     """Ask ``predict``, and ``predict_proba`` where there is one; without ``predict`` the most probable class counts.
 
@@ -110,18 +110,18 @@ def ask_model(
         raise InvalidInput(f"model: {type(model).__name__} is a regressor, which predicts numbers; give a classifier.")
     if not len(rows):
         return Predictions(cases.y[:0], None)  # most models refuse an empty table
-    table = _as_trained(model, given, rows, types)
-    probabilities = _aligned(model, _asked(proba, table, model), cases, rows=len(rows)) if callable(proba) else None
+    table = _as_trained(model, X, rows, types)
+    probabilities = _aligned(model, _ask(proba, table, model), cases, rows=len(rows)) if callable(proba) else None
     if callable(predict):
-        said = _asked(predict, table, model)
-        predicted = cases.labels(said, count=len(rows), what="the model's predictions", allow_unseen=allow_unseen)
+        labels = _ask(predict, table, model)
+        predicted = cases.labels(labels, count=len(rows), what="the model's predictions", allow_unseen=allow_unseen)
         return Predictions(predicted, probabilities)
     if probabilities is None:
         raise InvalidInput(f"model: {type(model).__name__} gives no probabilities; pass the predictions instead.")
     return Predictions(most_probable(probabilities, cases), probabilities)
 
 
-def _asked(method: Callable[[Any], Any], table: Any, model: Any) -> Any:
+def _ask(method: Callable[[Any], Any], table: Any, model: Any) -> Any:
     try:
         return method(table)
     except InvalidInput:
@@ -133,10 +133,10 @@ def _asked(method: Callable[[Any], Any], table: Any, model: Any) -> Any:
         ) from error
 
 
-def _as_trained(model: Any, given: Any, rows: npt.NDArray[Any], types: Types | None) -> Any:
+def _as_trained(model: Any, X: Any, rows: npt.NDArray[Any], types: Types | None) -> Any:
     trained_on = getattr(model, "feature_names_in_", None)
-    if hasattr(given, "columns"):
-        return given
+    if hasattr(X, "columns"):
+        return X
     if trained_on is not None and len(trained_on) == rows.shape[1]:
         import pandas as pd
 
@@ -159,12 +159,12 @@ def _as_type(column: Any, kind: Any) -> Any:
     )  # -1, of an unseen one, is missing
 
 
-def _aligned(model: Any, given: Any, cases: CaseBase, *, rows: int) -> FloatArray:
+def _aligned(model: Any, values: Any, cases: CaseBase, *, rows: int) -> FloatArray:
     what = "the model's probabilities"
-    known = getattr(model, "classes_", None)
-    if known is None:
-        return as_probabilities(given, cases, rows=rows, what=what)
-    probabilities, classes = as_matrix(given, what=what), as_labels(known, what="the model's classes_")
+    names = getattr(model, "classes_", None)
+    if names is None:
+        return as_probabilities(values, cases, rows=rows, what=what)
+    probabilities, classes = as_matrix(values, what=what), as_labels(names, what="the model's classes_")
     if probabilities.shape != (rows, len(classes)):
         raise InvalidInput(
             f"{what}: have shape {probabilities.shape} for {rows} row(s) and {len(classes)} classes_ of the model."

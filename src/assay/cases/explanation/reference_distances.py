@@ -1,4 +1,4 @@
-"""What an explainer answers about a batch when it is asked: other classes nearby, usual distances, base rates."""
+"""What a batch computes on first access: nearest cases of other classes, usual distances, base rates."""
 
 from __future__ import annotations
 
@@ -53,9 +53,12 @@ class ReferenceDistances:
         y, predicted = self.cases.y, rows.predicted
         nearest = Unlike(np.full(len(predicted), -1, dtype=np.int64), np.full(len(predicted), np.nan))
         other = y[rows.indices] != predicted[:, None]
-        known = np.flatnonzero(other.any(axis=1))
-        first = other[known].argmax(axis=1)
-        nearest.indices[known], nearest.distances[known] = rows.indices[known, first], rows.distances[known, first]
+        settled = np.flatnonzero(other.any(axis=1))
+        first = other[settled].argmax(axis=1)
+        nearest.indices[settled], nearest.distances[settled] = (
+            rows.indices[settled, first],
+            rows.distances[settled, first],
+        )
         pending = np.flatnonzero(~other.any(axis=1))
         for label in np.unique(predicted[pending]):
             others = np.flatnonzero(y != label)
@@ -144,6 +147,6 @@ class ReferenceDistances:
     def prior(self, rows: QueryRows) -> FloatArray:
         """Share of the predicted class among the training cases."""
         classes, counts = np.unique(self.cases.y, return_counts=True)
-        place, known = places_among(classes, rows.predicted)
-        shares: FloatArray = np.where(known, counts[place] / len(self.cases.y), 0.0)
+        place, is_class = places_among(classes, rows.predicted)
+        shares: FloatArray = np.where(is_class, counts[place] / len(self.cases.y), 0.0)
         return shares

@@ -106,15 +106,15 @@ def calibrate_thresholds(
     Parameters
     ----------
     correspondence : sequence of n numbers from 0 to 1
-        Of held-out predictions.
+        The correspondence of held-out predictions.
     wrong : sequence of n booleans
         Which of them are wrong.
     target_accuracy : tuple of two floats, default (0.95, 0.80)
         What predictions called high, and medium, must reach.
     confidence : float, default 0.95
-        Of the intervals.
+        The confidence of the intervals.
     seed : int, default 0
-        Of the bootstrap.
+        The seed of the bootstrap.
 
     Returns
     -------
@@ -166,13 +166,13 @@ def calibrate_thresholds(
     )
 
 
-def _as_targets(given: tuple[float, float]) -> tuple[float, float]:
+def _as_targets(target_accuracy: tuple[float, float]) -> tuple[float, float]:
     try:
-        high, medium = (float(target) for target in given)
+        high, medium = (float(target) for target in target_accuracy)
     except (TypeError, ValueError):
-        raise InvalidInput(f"target_accuracy must be two numbers (high, medium), got {given!r}.") from None
+        raise InvalidInput(f"target_accuracy must be two numbers (high, medium), got {target_accuracy!r}.") from None
     if not 0 < medium <= high <= 1:
-        raise InvalidInput(f"target_accuracy must satisfy 0 < medium <= high <= 1, got {given!r}.")
+        raise InvalidInput(f"target_accuracy must satisfy 0 < medium <= high <= 1, got {target_accuracy!r}.")
     return high, medium
 
 
@@ -205,16 +205,16 @@ def _intervals(
     seed: int,
 ) -> tuple[Interval, Interval]:
     rng = np.random.default_rng(seed)
-    drawn = []
+    resampled = []
     for _ in range(_RESAMPLES):
         rows = rng.integers(len(c), size=len(c))
         again = _fit(c[rows], wrong[rows], targets)
         if again is not None:
-            drawn.append(again)
-    if 2 * len(drawn) < _RESAMPLES:
+            resampled.append(again)
+    if 2 * len(resampled) < _RESAMPLES:
         return Interval(fitted[0], math.nan, math.nan), Interval(fitted[1], math.nan, math.nan)
     tail = (1 - confidence) / 2
-    low, high = np.quantile(np.array(drawn), (tail, 1 - tail), axis=0)
+    low, high = np.quantile(np.array(resampled), (tail, 1 - tail), axis=0)
     return (
         Interval(fitted[0], float(min(low[0], fitted[0])), float(max(high[0], fitted[0]))),
         Interval(fitted[1], float(min(low[1], fitted[1])), float(max(high[1], fitted[1]))),

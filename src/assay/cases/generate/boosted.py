@@ -36,8 +36,8 @@ class BoostedClassifier:
     def __init__(self, classifier: Any, library: str) -> None:
         self.classifier = classifier
         self.library = library
-        given = classifier.get_params() if library else {}
-        quiet = {name: value for name, value in NATIVE.get(library, {}).items() if given.get(name) in _UNSET}
+        parameters = classifier.get_params() if library else {}
+        quiet = {name: value for name, value in NATIVE.get(library, {}).items() if parameters.get(name) in _UNSET}
         if quiet:
             classifier.set_params(**quiet)
 
@@ -86,14 +86,14 @@ class BoostedClassifier:
             if name not in self._categories:
                 columns[f"c{place}"] = column if column.dtype == bool else pd.to_numeric(column).astype(np.float64)
                 continue
-            known = self._categories[name]
-            places = pd.Index(known).get_indexer(column.astype(object))
-            category = pd.Categorical.from_codes(places, categories=pd.Index(known))  # -1 is missing
+            categories = self._categories[name]
+            places = pd.Index(categories).get_indexer(column.astype(object))
+            category = pd.Categorical.from_codes(places, categories=pd.Index(categories))  # -1 is missing
             if self.library == "catboost":
                 texts = np.asarray(category, dtype=object)
                 columns[f"c{place}"] = np.where(category.isna(), _MISSING, texts).astype(str)
             else:  # a column without any category is a gap
-                columns[f"c{place}"] = category if len(known) else np.full(len(X), np.nan)
+                columns[f"c{place}"] = category if len(categories) else np.full(len(X), np.nan)
         return pd.DataFrame(columns, index=X.index)
 
 

@@ -51,8 +51,8 @@ def make_classifier(text: str, columns: pd.DataFrame) -> Any:
             name, [other for other, kind in there if hasattr(kind, "predict_proba")], n=1, cutoff=0.5
         )
         example = "Name the module that defines it, as in sklearn.ensemble:RandomForestClassifier."
-        meant = f"Did you mean '{module}:{close[0]}'?" if close else example
-        raise InvalidInput(f"classifier {text!r}: {module!r} has no class {name!r}. {meant}") from None
+        remedy = f"Did you mean '{module}:{close[0]}'?" if close else example
+        raise InvalidInput(f"classifier {text!r}: {module!r} has no class {name!r}. {remedy}") from None
     classifier = _built(kind, call, text)
     demand_classifier(classifier, what=f"classifier {text!r}")
     library = kind.__module__.partition(".")[0]
@@ -69,14 +69,14 @@ def _built(kind: Any, call: Call, text: str) -> Any:
     except (TypeError, ValueError):
         raise InvalidInput(f"classifier {text!r}: {call.name!r} is not a class.") from None
     is_open = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature)
-    known = [p.name for p in signature if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    names = [p.name for p in signature if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     try:
         if is_open and callable(getattr(kind, "get_params", None)):
-            known = sorted({*known, *kind().get_params()})
+            names = sorted({*names, *kind().get_params()})
         for parameter in call.parameters:
-            if parameter in known or (is_open and not get_close_matches(parameter, known, n=1, cutoff=_MISTYPED)):
+            if parameter in names or (is_open and not get_close_matches(parameter, names, n=1, cutoff=_MISTYPED)):
                 continue
-            raise UnknownName(f"parameter of classifier {call.name.partition(':')[2]!r}", parameter, known)
+            raise UnknownName(f"parameter of classifier {call.name.partition(':')[2]!r}", parameter, names)
         return kind(**call.parameters)
     except InvalidInput:
         raise

@@ -93,7 +93,7 @@ def generate(
     problems : int
         How many.
     seed : int
-        Of everything that is drawn.
+        The seed of everything that is drawn.
     cases, queries, features, classes : int
         Sizes of each problem.
     noise : sequence of float
@@ -126,7 +126,11 @@ def generate(
     """
     sizes = {"cases": cases, "queries": queries, "features": features, "classes": classes, "problems": problems}
     _demand_plan(sizes, seed, noise=noise, overlap=overlap, outliers=outliers, twins=(twins,))
-    if not len(imbalance) or not all(1 <= ratio <= cases / (4 * classes) for ratio in imbalance):
+    if (
+        np.ndim(imbalance) != 1
+        or not len(imbalance)
+        or not all(1 <= ratio <= cases / (4 * classes) for ratio in imbalance)
+    ):
         raise InvalidInput(
             f"generate: imbalance must be a list of ratios from 1 to {cases / (4 * classes):g} (cases / 4 / classes), "
             f"got {imbalance!r}."
@@ -218,11 +222,12 @@ def _demand_plan(sizes: Mapping[str, object], seed: object, **shares: Sequence[f
     for name, value in sizes.items():
         demand_whole(value, f"generate: {name}", least=fewest[name])
     demand_whole(seed, "generate: seed")
-    for name, given in shares.items():
-        if name == "twins" and not 0 <= given[0] <= 1:
-            raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {given[0]!r}.")
-        if name != "twins" and (not len(given) or not all(0 <= share < 1 for share in given)):
-            raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {given!r}.")
+    for name, values in shares.items():
+        if name == "twins" and not 0 <= values[0] <= 1:
+            raise InvalidInput(f"generate: twins must be a share from 0 to 1, got {values[0]!r}.")
+        is_list = np.ndim(values) == 1 and len(values) > 0
+        if name != "twins" and not (is_list and all(0 <= share < 1 for share in values)):
+            raise InvalidInput(f"generate: {name} must be a list of shares from 0 to below 1, got {values!r}.")
 
 
 def _public_data() -> dict[str, tuple[_Split, tuple[str, ...]]]:
@@ -279,9 +284,9 @@ def _predicted_by(model: Any, data: _Split, classes: tuple[Any, ...], feature_na
 
 
 def _write(folder: Path, id: str, task: CasesTask, truth: CasesTruth, tags: Mapping[str, str | float]) -> None:
-    asked = np.ones(len(task.predicted), dtype=np.bool_)
+    judged = np.ones(len(task.predicted), dtype=np.bool_)
     if task.twins is not None:
-        asked[task.twins[task.twins >= 0]] = False
-    accuracy = float((task.predicted == truth.labels)[asked].mean())
-    known = {"classes": len(task.classes), "accuracy": round(accuracy, 4)}
-    write_problem(folder / id, id=id, task=task, truth=truth, tags={**tags, **known})
+        judged[task.twins[task.twins >= 0]] = False
+    accuracy = float((task.predicted == truth.labels)[judged].mean())
+    facts = {"classes": len(task.classes), "accuracy": round(accuracy, 4)}
+    write_problem(folder / id, id=id, task=task, truth=truth, tags={**tags, **facts})

@@ -98,11 +98,11 @@ def compute_correspondence(
     return float(correspondence(distances[None], labels[None], predicted, class_weights=class_weights)[0])
 
 
-def _are_triples(given: object) -> bool:
+def _are_triples(neighbors: object) -> bool:
     """Neighbours as the published package has them: (index, distance, label) each."""
-    if not isinstance(given, list | tuple) or not given:
+    if not isinstance(neighbors, list | tuple) or not neighbors:
         return False
-    return all(isinstance(entry, tuple) and len(entry) == 3 for entry in given)
+    return all(isinstance(entry, tuple) and len(entry) == 3 for entry in neighbors)
 
 
 def _other_call(published: Mapping[str, object]) -> InvalidInput:

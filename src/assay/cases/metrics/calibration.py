@@ -157,7 +157,7 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     folds : int, default 5
         How many parts, at least 2.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------
@@ -179,9 +179,9 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     fold = np.empty(len(s), dtype=np.int64)
     for group in (np.flatnonzero(is_wrong), np.flatnonzero(~is_wrong)):
         fold[rng.permutation(group)] = np.arange(len(group)) % folds
-    for held_out in range(folds):
-        asked = fold == held_out
-        moved[asked] = recalibrate(s[~asked], is_wrong[~asked], s[asked])
+    for part in range(folds):
+        inside = fold == part
+        moved[inside] = recalibrate(s[~inside], is_wrong[~inside], s[inside])
     return moved
 
 
@@ -200,7 +200,7 @@ def recalibrated_calibration_error(scores: npt.ArrayLike, wrong: npt.ArrayLike, 
     wrong : sequence of n booleans
         Which predictions are wrong.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def recalibrated_brier(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, seed: int
     wrong : sequence of n booleans
         Which predictions are wrong.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------

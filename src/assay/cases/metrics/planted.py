@@ -40,7 +40,7 @@ def ood_auroc(flags_or_scores: npt.ArrayLike, planted: npt.ArrayLike) -> float:
     >>> ood_auroc([True, True, False], [True, False, False])
     0.75
     """
-    return _found(flags_or_scores, planted, what="flags_or_scores")
+    return _auroc_of(flags_or_scores, planted, what="flags_or_scores")
 
 
 def label_noise_auroc(suspicion: npt.ArrayLike, planted: npt.ArrayLike) -> float:
@@ -69,12 +69,12 @@ def label_noise_auroc(suspicion: npt.ArrayLike, planted: npt.ArrayLike) -> float
     >>> label_noise_auroc([0.9, 0.1], [False, False])
     nan
     """
-    return _found(suspicion, planted, what="suspicion")
+    return _auroc_of(suspicion, planted, what="suspicion")
 
 
-def _found(values: npt.ArrayLike, planted: npt.ArrayLike, *, what: str) -> float:
-    given, is_planted = as_judged(values, planted, what=what, mask="planted")
-    return auroc(np.negative(given), is_planted)
+def _auroc_of(values: npt.ArrayLike, planted: npt.ArrayLike, *, what: str) -> float:
+    scores, is_planted = as_judged(values, planted, what=what, mask="planted")
+    return auroc(np.negative(scores), is_planted)
 
 
 def _has_outsiders(problem: AnyProblem) -> bool:

@@ -39,7 +39,7 @@ class Backend(Protocol):
     def certain(self, queries: FloatArray, last: FloatArray, fast: FloatArray) -> Any:
         """Which queries cannot have a nearer case beyond the candidates, whatever was rounded.
 
-        ``last`` is the exact distance of the last neighbour wanted, ``found`` the candidates' fast distances.
+        ``last`` is the exact distance of the last neighbour, ``fast`` the candidates' distances by the fast search.
         """
 
 
@@ -77,11 +77,11 @@ class SinglePrecision:
 
     def search(self, queries: FloatArray, width: int) -> Candidates:
         """The ``width`` nearest of at least as many cases, in no order; the distance is that of the farthest."""
-        found = Candidates(np.empty((len(queries), 1)), np.empty((len(queries), width), dtype=np.int64))
+        candidates = Candidates(np.empty((len(queries), 1)), np.empty((len(queries), width), dtype=np.int64))
 
         def fill(start: int) -> None:
             part = slice(start, start + _SIDE)
-            found.distances[part, 0], found.indices[part] = self._search(queries[part] - self._centre, width)
+            candidates.distances[part, 0], candidates.indices[part] = self._search(queries[part] - self._centre, width)
 
         starts = range(0, len(queries), _SIDE)
         blas = _blas()
@@ -92,7 +92,7 @@ class SinglePrecision:
                     list(pool.map(fill, starts))
             else:
                 list(map(fill, starts))
-        return found
+        return candidates
 
     def _search(self, queries: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
         """The distance up to which nothing was missed, and the candidates of each query."""
@@ -122,8 +122,8 @@ class SinglePrecision:
         terms = queries.shape[1] + 8
         bound = terms * (float(_SINGLE.eps) * reach + 8.0 * float(_SINGLE.tiny))
         # an infinite limit: fewer candidates than wanted could be told apart at all
-        held = (reach < 0.01 * float(_SINGLE.max)) & np.isfinite(fast[:, -1])
-        return (last**2 + bound < fast[:, -1] ** 2) & held
+        holds = (reach < 0.01 * float(_SINGLE.max)) & np.isfinite(fast[:, -1])
+        return (last**2 + bound < fast[:, -1] ** 2) & holds
 
 
 class _Nearest:
@@ -143,10 +143,10 @@ class _Nearest:
         if not self._rows and columns > self._width:
             some = products[:, :: max(1, columns // (_SOME * self._width))]
             self._limits = np.partition(some, self._width - 1, axis=1)[:, self._width - 1]
-            wanted = products <= self._limits[:, None]
+            below = products <= self._limits[:, None]
         else:
-            wanted = products < self._limits[:, None]
-        places = np.flatnonzero(wanted)
+            below = products < self._limits[:, None]
+        places = np.flatnonzero(below)
         rows = places // columns
         self._rows.append(rows.astype(np.uint16))
         self._products.append(products.ravel()[places])
@@ -168,8 +168,8 @@ class _Nearest:
         table[rows, place] = products
         names = np.full(table.shape, -1, dtype=np.int64)
         names[rows, place] = indices
-        kept = np.argpartition(table, width - 1, axis=1)[:, :width]
-        least, named = np.take_along_axis(table, kept, axis=1), np.take_along_axis(names, kept, axis=1)
+        smallest = np.argpartition(table, width - 1, axis=1)[:, :width]
+        least, named = np.take_along_axis(table, smallest, axis=1), np.take_along_axis(names, smallest, axis=1)
         self._limits = least.max(axis=1)
         self._rows = [np.repeat(np.arange(queries, dtype=np.uint16), width)]
         self._products, self._indices = [least.ravel()], [named.ravel()]

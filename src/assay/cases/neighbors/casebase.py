@@ -227,7 +227,7 @@ def build_case_base(
         feature_weights=weights,
         categorical=frozenset(encoding.categories),
     )
-    known = read_metadata(metadata, cases=len(y))
+    case_metadata = read_metadata(metadata, cases=len(y))
     return CaseBase(
         X=encoding.raw(table),
         y=y,
@@ -237,8 +237,8 @@ def build_case_base(
         space=space,
         encoding=encoding,
         feature_weights=weights,
-        metadata=known,
-        private=as_private(private, names, known),
+        metadata=case_metadata,
+        private=as_private(private, names, case_metadata),
         units=as_units(units, names),
     )
 

@@ -32,8 +32,8 @@ class Table(NamedTuple):
 
     def raw(self, column: int) -> ObjectArray:
         """A column as plain values, None where missing: its categories, or else its numbers."""
-        known = self.categories.get(column)
-        return _as_objects(self.numbers[:, column]) if known is None else known
+        raw = self.categories.get(column)
+        return _as_objects(self.numbers[:, column]) if raw is None else raw
 
 
 def read_table(values: Any, *, what: str, categorical: Collection[int] = ()) -> Table:
@@ -185,28 +185,28 @@ class Encoding:
         if not self.categories:
             return table.numbers
         encoded = table.numbers.copy()
-        for column, known in self.categories.items():
+        for column, categories in self.categories.items():
             raw = table.raw(column)
-            self._demand_kind(raw, known, what=f"{what}: column {names[column]!r}")
-            codes = {category: float(code) for code, category in enumerate(known)}
+            self._demand_kind(raw, categories, what=f"{what}: column {names[column]!r}")
+            codes = {category: float(code) for code, category in enumerate(categories)}
             encoded[:, column] = [np.nan if entry is None else codes.get(entry, _UNSEEN) for entry in raw.tolist()]
         return encoded
 
     def extended(self, table: Table) -> Encoding:
         """With the categories of more rows behind those known, so that the known codes stay."""
         categories = {}
-        for column, known in self.categories.items():
+        for column, earlier in self.categories.items():
             new = (_plain(entry) for entry in table.raw(column).tolist() if entry is not None)
-            seen = dict.fromkeys([*known, *new])
-            categories[column] = tuple(seen)
+            merged = dict.fromkeys([*earlier, *new])
+            categories[column] = tuple(merged)
         return Encoding(categories=categories)
 
     @staticmethod
-    def _demand_kind(raw: ObjectArray, known: tuple[Any, ...], *, what: str) -> None:
-        given = next((entry for entry in raw.tolist() if entry is not None), None)
-        if given is not None and known and isinstance(given, str) != isinstance(known[0], str):
+    def _demand_kind(raw: ObjectArray, categories: tuple[Any, ...], *, what: str) -> None:
+        first = next((entry for entry in raw.tolist() if entry is not None), None)
+        if first is not None and categories and isinstance(first, str) != isinstance(categories[0], str):
             raise InvalidInput(
-                f"{what}: {given!r} is compared with the training categories {listed(known, most=5)}, text with "
+                f"{what}: {first!r} is compared with the training categories {listed(categories, most=5)}, text with "
                 "number. Convert it to the type of training."
             )
 
@@ -217,16 +217,16 @@ class Encoding:
         features = table.numbers.shape[1]
         rows = np.empty((len(table.numbers), features), dtype=object)
         for column in range(features):
-            known = column in self.categories
-            rows[:, column] = table.raw(column) if known else _as_objects(table.numbers[:, column])
+            is_category = column in self.categories
+            rows[:, column] = table.raw(column) if is_category else _as_objects(table.numbers[:, column])
         return rows
 
     def decode(self, encoded: FloatArray) -> Table:
         """The table that training categories as codes came from."""
         categories = {}
-        for column, known in self.categories.items():
+        for column, own in self.categories.items():
             raw = np.empty(len(encoded), dtype=object)
-            raw[:] = [None if np.isnan(code) else known[int(code)] for code in encoded[:, column].tolist()]
+            raw[:] = [None if np.isnan(code) else own[int(code)] for code in encoded[:, column].tolist()]
             categories[column] = raw
         return Table(encoded, categories)
 
@@ -240,7 +240,8 @@ def fit_encoding(table: Table) -> Encoding:
     present = {column: dict.fromkeys(raw.tolist()) for column, raw in sorted(table.categories.items())}
     return Encoding(
         categories={
-            column: tuple(_plain(entry) for entry in seen if entry is not None) for column, seen in present.items()
+            column: tuple(_plain(entry) for entry in distinct if entry is not None)
+            for column, distinct in present.items()
         }
     )
 

@@ -58,11 +58,11 @@ class CaseIndex:
     distance : Distance
         Euclidean by default.
     min_recall : float, default 0.99
-        Of "faiss".
+        The recall that "faiss" must reach.
     recall_k : int, default 5
         On how many neighbours that recall is measured; the outcome is kept as ``recall``.
     seed : int, default 0
-        Of the cases on which it is measured.
+        The seed of the cases on which it is measured.
 
     Raises
     ------
@@ -165,8 +165,8 @@ class CaseIndex:
         queries = as_matrix(Q, what="queries", missing=self.distance.missing)
         if queries.shape[1] != self.features:
             raise InvalidInput(f"queries: have {queries.shape[1]} features, the cases have {self.features}.")
-        left_out = None if exclude is None else as_excluded(exclude, rows=len(queries), cases=len(self))
-        some = left_out is not None and bool((left_out >= 0).any())
+        excluded = None if exclude is None else as_excluded(exclude, rows=len(queries), cases=len(self))
+        some = excluded is not None and bool((excluded >= 0).any())
         if len(self) == some:
             raise InvalidInput("exclude: the case base holds a single case; without it there is no neighbour.")
         if some and k != "all" and demand_k(k) == len(self):
@@ -174,7 +174,7 @@ class CaseIndex:
                 f"k={k} neighbours were asked of {len(self) - 1} cases besides the excluded one. Lower k."
             )
         nearest = self._nearest(queries, as_k(k, available=len(self) - some) + some)
-        return self._reported(nearest if left_out is None or not some else without(nearest, left_out))
+        return self._reported(nearest if excluded is None or not some else without(nearest, excluded))
 
     def _nearest(self, queries: FloatArray, k: int) -> Neighbours:
         self._asked += len(queries)

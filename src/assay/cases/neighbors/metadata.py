@@ -13,7 +13,7 @@ __all__ = ["Metadata", "read_metadata"]
 Metadata: TypeAlias = Mapping[str, tuple[Json, ...]]
 
 
-def read_metadata(given: Any, *, cases: int) -> Metadata:
+def read_metadata(metadata: Any, *, cases: int) -> Metadata:
     """Columns of plain JSON values, one entry per case, from a data frame, a mapping of columns or a list of mappings.
 
     Missing values become None, dates their ISO texts; a mapping in a list that lacks a name has None there.
@@ -21,23 +21,27 @@ def read_metadata(given: Any, *, cases: int) -> Metadata:
     >>> read_metadata([{"site": "A"}, {"site": "B", "year": 2020}], cases=2)
     {'site': ('A', 'B'), 'year': (None, 2020)}
     """
-    if given is None:
+    if metadata is None:
         return {}
     columns: dict[str, Sequence[Any]]
-    if hasattr(given, "columns") and hasattr(given, "iloc"):
-        columns = {str(name): given.iloc[:, place].tolist() for place, name in enumerate(given.columns)}
-        if len(columns) < len(given.columns):
+    if hasattr(metadata, "columns") and hasattr(metadata, "iloc"):
+        columns = {str(name): metadata.iloc[:, place].tolist() for place, name in enumerate(metadata.columns)}
+        if len(columns) < len(metadata.columns):
             raise InvalidInput("metadata: two columns have the same name; names must differ.")
-    elif isinstance(given, Mapping):
-        columns = {str(name): _column(name, column) for name, column in given.items()}
-    elif isinstance(given, Sequence) and not isinstance(given, str) and all(isinstance(row, Mapping) for row in given):
-        names = dict.fromkeys(str(name) for row in given for name in row)
-        rows = [{str(name): value for name, value in row.items()} for row in given]
+    elif isinstance(metadata, Mapping):
+        columns = {str(name): _column(name, column) for name, column in metadata.items()}
+    elif (
+        isinstance(metadata, Sequence)
+        and not isinstance(metadata, str)
+        and all(isinstance(row, Mapping) for row in metadata)
+    ):
+        names = dict.fromkeys(str(name) for row in metadata for name in row)
+        rows = [{str(name): value for name, value in row.items()} for row in metadata]
         columns = {name: [row.get(name) for row in rows] for name in names}
-        if len(given) != cases:
-            raise InvalidInput(f"metadata: {len(given)} entries were given for {cases} cases; give one per case.")
+        if len(metadata) != cases:
+            raise InvalidInput(f"metadata: {len(metadata)} entries were given for {cases} cases; give one per case.")
     else:
-        kind = type(given).__name__
+        kind = type(metadata).__name__
         raise InvalidInput(f"metadata: give a data frame, a mapping of columns or a list of mappings, not a {kind}.")
     for name, column in columns.items():
         if len(column) != cases:

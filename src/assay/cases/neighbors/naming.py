@@ -28,15 +28,15 @@ Weights: TypeAlias = Mapping[str, float] | npt.ArrayLike
 
 
 def as_columns(
-    given: Collection[str | int], feature_names: Names | None, columns: tuple[str, ...] | None
+    categorical: Collection[str | int], feature_names: Names | None, columns: tuple[str, ...] | None
 ) -> frozenset[int]:
     """The places of columns given by name or by place."""
-    given = _listed(given, what="categorical", wanted="features")
+    categorical = _listed(categorical, what="categorical", expected="features")
     names = columns
-    if given and feature_names is not None:
-        names = tuple(str(name) for name in _listed(feature_names, what="feature_names", wanted="names"))
+    if categorical and feature_names is not None:
+        names = tuple(str(name) for name in _listed(feature_names, what="feature_names", expected="names"))
     chosen = set()
-    for entry in given:
+    for entry in categorical:
         if isinstance(entry, int | np.integer) and not isinstance(entry, bool):
             chosen.add(int(entry))
         elif names is None or entry not in names:
@@ -46,31 +46,31 @@ def as_columns(
     return frozenset(chosen)
 
 
-def _listed(given: Any, *, what: str, wanted: str) -> list[Any]:
+def _listed(values: Any, *, what: str, expected: str) -> list[Any]:
     """A list of names; None is an empty one, and a text is not a list of letters."""
-    if given is None:
+    if values is None:
         return []
-    if isinstance(given, str):
-        raise InvalidInput(f"{what}: must be a list of {wanted}, got the text {given!r}.")
+    if isinstance(values, str):
+        raise InvalidInput(f"{what}: must be a list of {expected}, got the text {values!r}.")
     try:
-        return list(given)
+        return list(values)
     except TypeError:
-        raise InvalidInput(f"{what}: must be a list of {wanted}, got {given!r}.") from None
+        raise InvalidInput(f"{what}: must be a list of {expected}, got {values!r}.") from None
 
 
-def as_feature_weights(given: Weights | None, names: tuple[str, ...]) -> FloatArray | None:
+def as_feature_weights(feature_weights: Weights | None, names: tuple[str, ...]) -> FloatArray | None:
     """Weights of features, by name or in their order; a feature that is not named weighs 1."""
-    if given is None:
+    if feature_weights is None:
         return None
-    if isinstance(given, Mapping):
-        for name in given:
+    if isinstance(feature_weights, Mapping):
+        for name in feature_weights:
             if name not in names:
                 raise UnknownName("feature", str(name), names)
-        given = [given.get(name, 1.0) for name in names]
+        feature_weights = [feature_weights.get(name, 1.0) for name in names]
     try:
-        weights = np.array(given, dtype=np.float64)
+        weights = np.array(feature_weights, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidInput(f"feature_weights: must be numbers, got {given!r}.") from None
+        raise InvalidInput(f"feature_weights: must be numbers, got {feature_weights!r}.") from None
     if weights.shape != (len(names),):
         raise InvalidInput(
             f"feature_weights: give one weight for each of the {len(names)} features, got shape {weights.shape}."
@@ -86,35 +86,35 @@ def as_feature_weights(given: Weights | None, names: tuple[str, ...]) -> FloatAr
     return weights
 
 
-def as_private(given: Collection[str], names: tuple[str, ...], metadata: Metadata) -> frozenset[str]:
+def as_private(private: Collection[str], names: tuple[str, ...], metadata: Metadata) -> frozenset[str]:
     """Names of features or metadata columns that are never shown."""
-    given = _listed(given, what="private", wanted="columns")
-    for name in given:
+    private = _listed(private, what="private", expected="columns")
+    for name in private:
         if not isinstance(name, str) or (name not in names and name not in metadata):
             raise UnknownName("feature or metadata column", str(name), {*names, *metadata})
-    return frozenset(given)
+    return frozenset(private)
 
 
-def as_units(given: Mapping[str, str] | None, names: tuple[str, ...]) -> dict[str, str]:
+def as_units(units: Mapping[str, str] | None, names: tuple[str, ...]) -> dict[str, str]:
     """What the numbers of some features count, by the feature's name."""
-    if given is None:
+    if units is None:
         return {}
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"units: must map features to units, as {{'age': 'years'}}; got {given!r}.")
-    for name, unit in given.items():
+    if not isinstance(units, Mapping):
+        raise InvalidInput(f"units: must map features to units, as {{'age': 'years'}}; got {units!r}.")
+    for name, unit in units.items():
         if name not in names:
             raise UnknownName("feature", str(name), names)
         if not isinstance(unit, str):
             raise InvalidInput(f"units: the unit of {name!r} must be a text, got {unit!r}.")
-    return {name: unit for name, unit in given.items() if unit}
+    return {name: unit for name, unit in units.items() if unit}
 
 
-def as_feature_names(given: Names | None, columns: tuple[str, ...] | None, count: int) -> tuple[str, ...]:
+def as_feature_names(feature_names: Names | None, columns: tuple[str, ...] | None, count: int) -> tuple[str, ...]:
     """One name per feature: those given, those of the columns, or x0, x1 and so on."""
-    if given is None:
+    if feature_names is None:
         names = columns or tuple(f"x{feature}" for feature in range(count))
     else:
-        names = tuple(str(name) for name in _listed(given, what="feature_names", wanted=f"{count} names"))
+        names = tuple(str(name) for name in _listed(feature_names, what="feature_names", expected=f"{count} names"))
     if len(names) != count:
         raise InvalidInput(f"feature_names: {len(names)} names were given for {count} features; give one per feature.")
     twice = [name for name in names if names.count(name) > 1]
@@ -123,23 +123,23 @@ def as_feature_names(given: Names | None, columns: tuple[str, ...] | None, count
     return names
 
 
-def as_class_names(given: Names | Mapping[Any, str] | None, classes: LabelArray) -> dict[Label, str]:
+def as_class_names(class_names: Names | Mapping[Any, str] | None, classes: LabelArray) -> dict[Label, str]:
     """A name per class: given by class or in the order of the classes, else the class itself."""
-    known: list[Label] = classes.tolist()
-    names = {label: str(label) for label in known}
-    if given is None:
+    labels: list[Label] = classes.tolist()
+    names = {label: str(label) for label in labels}
+    if class_names is None:
         return names
-    if isinstance(given, Mapping):
-        for label, name in given.items():
+    if isinstance(class_names, Mapping):
+        for label, name in class_names.items():
             plain = as_label(label, what="class_names")
             if plain not in names:
-                raise InvalidInput(f"class_names: {label!r} is not a training class. Known classes: {listed(known)}.")
+                raise InvalidInput(f"class_names: {label!r} is not a training class. Known classes: {listed(labels)}.")
             names[plain] = str(name)
         return names
-    given = _listed(given, what="class_names", wanted=f"{len(known)} names")
-    if len(given) != len(known):
+    class_names = _listed(class_names, what="class_names", expected=f"{len(labels)} names")
+    if len(class_names) != len(labels):
         raise InvalidInput(
-            f"class_names: give one name for each of the {len(known)} classes in the order {listed(known)}, "
-            f"or a mapping from class to name; got {listed(given)}."
+            f"class_names: give one name for each of the {len(labels)} classes in the order {listed(labels)}, "
+            f"or a mapping from class to name; got {listed(class_names)}."
         )
-    return dict(zip(known, (str(name) for name in given), strict=True))
+    return dict(zip(labels, (str(name) for name in class_names), strict=True))

@@ -62,15 +62,17 @@ class Probe(NamedTuple):
 
 def as_excluded(exclude: npt.ArrayLike, *, rows: int, cases: int) -> IntArray:
     """One case per row that does not count, -1 for none."""
-    given = np.asarray(exclude)
-    if given.dtype.kind not in "iu" and given.size:
-        raise InvalidInput(f"exclude: must be row numbers of training cases, -1 for none; got {given.dtype} values.")
-    if given.shape != (rows,):
-        raise InvalidInput(f"exclude: has shape {given.shape} for {rows} row(s); give one case per row, -1 for none.")
-    outside = (given < -1) | (given >= cases)
+    excluded = np.asarray(exclude)
+    if excluded.dtype.kind not in "iu" and excluded.size:
+        raise InvalidInput(f"exclude: must be row numbers of training cases, -1 for none; got {excluded.dtype} values.")
+    if excluded.shape != (rows,):
+        raise InvalidInput(
+            f"exclude: has shape {excluded.shape} for {rows} row(s); give one case per row, -1 for none."
+        )
+    outside = (excluded < -1) | (excluded >= cases)
     if outside.any():
-        raise InvalidInput(f"exclude: case {given[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
-    return given.astype(np.int64)
+        raise InvalidInput(f"exclude: case {excluded[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
+    return excluded.astype(np.int64)
 
 
 def unfilled(rows: int, k: int) -> Neighbours:
@@ -78,9 +80,9 @@ def unfilled(rows: int, k: int) -> Neighbours:
     return Neighbours(np.full((rows, k), -1, dtype=np.int64), np.full((rows, k), np.inf))
 
 
-def without(nearest: Neighbours, left_out: IntArray) -> Neighbours:
+def without(nearest: Neighbours, excluded: IntArray) -> Neighbours:
     """One neighbour less per row: the one left out, or the last where it is not among them."""
-    hit = nearest.indices == left_out[:, None]
+    hit = nearest.indices == excluded[:, None]
     hit[~hit.any(axis=1), -1] = True
-    kept = (len(nearest.indices), nearest.indices.shape[1] - 1)
-    return Neighbours(nearest.indices[~hit].reshape(kept), nearest.distances[~hit].reshape(kept))
+    shape = (len(nearest.indices), nearest.indices.shape[1] - 1)
+    return Neighbours(nearest.indices[~hit].reshape(shape), nearest.distances[~hit].reshape(shape))

@@ -49,8 +49,8 @@ def fit_mahalanobis(scaled: FloatArray, *, V: Any = None, VI: Any = None) -> Rot
         inverse = np.asarray(np.linalg.pinv(covariance, hermitian=True), dtype=np.float64)
     values, vectors = np.linalg.eigh(inverse)
     if values.min() < -1e-9 * max(1.0, float(values.max())):
-        given = "V" if VI is None else "VI"
-        raise InvalidInput(f"metric_params: {given} must have no negative eigenvalue, found one.")
+        parameter = "V" if VI is None else "VI"
+        raise InvalidInput(f"metric_params: {parameter} must have no negative eigenvalue, found one.")
     return _Turned(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
@@ -95,11 +95,11 @@ class _Directions:
         return directions
 
 
-def _numbers(given: Any, shape: tuple[int, ...], name: str) -> FloatArray:
+def _numbers(values: Any, shape: tuple[int, ...], name: str) -> FloatArray:
     try:
-        numbers = np.asarray(given, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInput(f"metric_params: {name} must be numbers, got {given!r}.") from None
+        raise InvalidInput(f"metric_params: {name} must be numbers, got {values!r}.") from None
     if numbers.shape != shape or not np.isfinite(numbers).all():
         raise InvalidInput(f"metric_params: {name} must be finite numbers of shape {shape}, got shape {numbers.shape}.")
     return numbers

@@ -169,13 +169,13 @@ def _minkowski(numbers: FloatArray, params: dict[str, Any], scale: str, feature_
     return Space(metric="minkowski", scale=scale, scaling=scaling, applied=scaling, distance=distance)
 
 
-def _weights_parameter(given: Any, features: int) -> FloatArray:
+def _weights_parameter(values: Any, features: int) -> FloatArray:
     try:
-        weights = np.asarray(given, dtype=np.float64)
+        weights = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.empty(0)
     if weights.shape != (features,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise InvalidInput(f"metric_params: w must be {features} numbers, not negative, not all 0; got {given!r}.")
+        raise InvalidInput(f"metric_params: w must be {features} numbers, not negative, not all 0; got {values!r}.")
     return weights
 
 

@@ -51,26 +51,28 @@ def add_cases(cases: CaseBase, numbers: FloatArray, X: object, y: object, metada
 
 def remove_cases(cases: CaseBase, numbers: FloatArray, removed: IntArray, fit: FitSpace) -> Updated:
     """The cases without some rows; those behind them move up."""
-    kept = np.delete(np.arange(len(cases.y)), removed)
-    left = numbers[kept]
-    metadata = {name: tuple(column[row] for row in kept.tolist()) for name, column in cases.metadata.items()}
-    return Updated(_changed(cases, X=cases.X[kept], y=cases.y[kept], metadata=metadata, space=fit(left)), left)
+    rows = np.delete(np.arange(len(cases.y)), removed)
+    remaining = numbers[rows]
+    metadata = {name: tuple(column[row] for row in rows.tolist()) for name, column in cases.metadata.items()}
+    return Updated(
+        _changed(cases, X=cases.X[rows], y=cases.y[rows], metadata=metadata, space=fit(remaining)), remaining
+    )
 
 
 def as_removed(rows: npt.ArrayLike, *, cases: int) -> IntArray:
     """Row numbers of cases to take away: each there and named once, and not all of them."""
-    given = np.atleast_1d(np.asarray(rows))
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+    removed = np.atleast_1d(np.asarray(rows))
+    if removed.ndim != 1 or (removed.size and removed.dtype.kind not in "iu"):
         raise InvalidInput(f"rows: must be row numbers of training cases, got {rows!r}.")
-    outside = (given < 0) | (given >= cases)
+    outside = (removed < 0) | (removed >= cases)
     if outside.any():
-        raise InvalidInput(f"rows: case {given[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
-    found, counts = np.unique(given, return_counts=True)
+        raise InvalidInput(f"rows: case {removed[outside][0]} does not exist; there are cases 0 to {cases - 1}.")
+    distinct, counts = np.unique(removed, return_counts=True)
     if (counts > 1).any():
-        raise InvalidInput(f"rows: case {found[counts > 1][0]} is named twice; name each once.")
-    if len(found) == cases:
+        raise InvalidInput(f"rows: case {distinct[counts > 1][0]} is named twice; name each once.")
+    if len(distinct) == cases:
         raise InvalidInput("rows: these are all cases; at least one must stay.")
-    return found.astype(np.int64)
+    return distinct.astype(np.int64)
 
 
 def _changed(cases: CaseBase, *, X: npt.NDArray[Any], y: LabelArray, metadata: Metadata, space: Space) -> CaseBase:
@@ -87,10 +89,10 @@ def _changed(cases: CaseBase, *, X: npt.NDArray[Any], y: LabelArray, metadata: M
     )
 
 
-def _more_metadata(known: Metadata, given: object, *, count: int) -> Metadata:
+def _more_metadata(columns: Metadata, metadata: object, *, count: int) -> Metadata:
     """The columns of the known metadata for new cases; what is not given is None."""
-    more = read_metadata(given, cases=count)
+    more = read_metadata(metadata, cases=count)
     for name in more:
-        if name not in known:
-            raise UnknownName("metadata column", name, known)
-    return {name: more.get(name, (None,) * count) for name in known}
+        if name not in columns:
+            raise UnknownName("metadata column", name, columns)
+    return {name: more.get(name, (None,) * count) for name in columns}

@@ -80,11 +80,11 @@ def problem_from_table(
     train_X, query_X = encoding.numbers(cases, what="train"), encoding.numbers(rows, what="queries")
     predicted = as_labels(model.predict(rows), what="the model's predictions")
     train_predicted = as_labels(model.predict(cases), what="the model's predictions on train")
-    known = as_labels(model.classes_, what="the model's classes")
-    demand_same_kind(known, train_y, what="the model's classes_ and training labels", model=model)
-    classes = np.unique(np.concatenate([known, train_y, labels]))
+    model_classes = as_labels(model.classes_, what="the model's classes")
+    demand_same_kind(model_classes, train_y, what="the model's classes_ and training labels", model=model)
+    classes = np.unique(np.concatenate([model_classes, train_y, labels]))
     probabilities = np.zeros((len(rows), len(classes)))
-    probabilities[:, np.searchsorted(classes, known)] = model.predict_proba(rows)
+    probabilities[:, np.searchsorted(classes, model_classes)] = model.predict_proba(rows)
     task = CasesTask(
         train_X=train_X,
         train_y=train_y,
@@ -142,9 +142,9 @@ def write_problem_from_frames(
     """
     task, truth = problem_from_table(train, queries, label=label, model=model, fit=fit)
     accuracy = round(float((task.predicted == truth.labels).mean()), 4)
-    known: dict[str, str | float] = {"classifier": _name(model), "accuracy": accuracy, "classes": len(task.classes)}
+    facts: dict[str, str | float] = {"classifier": _name(model), "accuracy": accuracy, "classes": len(task.classes)}
     folder = Path(folder)
-    write_problem(folder, id=id or folder.name, task=task, truth=truth, tags={**known, **(tags or {})})
+    write_problem(folder, id=id or folder.name, task=task, truth=truth, tags={**facts, **(tags or {})})
 
 
 def _read(table: Table, *, what: str) -> pd.DataFrame:

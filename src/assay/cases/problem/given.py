@@ -39,16 +39,16 @@ def given(task: CasesTask, answer: CasesAnswer | None) -> Mapping[str, Any]:
             {"class": str(label), "training cases": int(np.sum(task.train_y == label))} for label in task.classes
         ],
     }
-    told = "queries of least trust, and the cases they rest on" if queries.neighbours else "queries"
+    query_title = "queries of least trust, and the cases they rest on" if queries.neighbours else "queries"
     if _is_image(task):
         rows = [[query, *queries.neighbours.get(query.name, ())] for query in queries.queries]
-        parts["images"] = _images(rows, cases, told)
+        parts["images"] = _images(rows, cases, query_title)
         return parts
     names = task.feature_names[:_COLUMNS]
     if len(names) < len(task.feature_names):
         parts["columns"] = f"{len(task.feature_names)}, of which the first {_COLUMNS} are shown"
     listed = [one for query in queries.queries for one in (query, *queries.neighbours.get(query.name, ()))]
-    for title, entries in (("first training cases", cases), (told, listed)):
+    for title, entries in (("first training cases", cases), (query_title, listed)):
         parts[title] = [
             {"": one.name, "class": one.label, **dict(zip(names, one.values.tolist(), strict=False))} for one in entries
         ]
@@ -87,7 +87,7 @@ def _is_image(task: CasesTask) -> bool:
     return bool(is_grey and np.array_equal(values, np.round(values)))
 
 
-def _images(rows: Sequence[Sequence[_Shown]], cases: Sequence[_Shown], told: str) -> Panel:
+def _images(rows: Sequence[Sequence[_Shown]], cases: Sequence[_Shown], query_title: str) -> Panel:
     drawing = Drawing("Images of queries and training cases", width=_STEP * (1 + _NEIGHBOURS) + 60)
     for down, row in enumerate([*rows, cases]):
         for place, one in enumerate(row):
@@ -98,6 +98,6 @@ def _images(rows: Sequence[Sequence[_Shown]], cases: Sequence[_Shown], told: str
     return Panel(
         title="Images",
         svg=drawing.svg(_ROW * (len(rows) + 1)),
-        caption=f"In each row a query, and behind it cases with their labels: {told}. The last row: the first training "
-        "cases.",
+        caption=f"In each row a query, and behind it cases with their labels: {query_title}. The last row: the first "
+        "training cases.",
     )

@@ -48,8 +48,8 @@ class GivenPredictions:
     ) -> tuple[CasesTask, CasesTruth]:
         """Training cases and queries with these predictions."""
         task, truth = problem_from_table(cases[columns], rows[columns], label=label, model=self, fit=False)
-        known = cases.index.isin(self._predicted.index).all()
-        return task if known else replace(task, train_predicted=None), truth
+        complete = cases.index.isin(self._predicted.index).all()
+        return task if complete else replace(task, train_predicted=None), truth
 
 
 def read_predictions(
@@ -58,38 +58,38 @@ def read_predictions(
     """The predictions of the rows that are asked for, and of the training rows where they have the column."""
     import pandas as pd
 
-    asked = tables[-1]
-    demand_columns(asked.reading, [predictions], kind="column of predictions")
+    queries = tables[-1]
+    demand_columns(queries.reading, [predictions], kind="column of predictions")
     within = [table for table in tables if predictions in table.frame.columns]
     columns = []
     for table in within:
-        said = read_classes(table.reading, predictions)
-        demand_same_kind(said, table.labels, what=f"{table.source}, predictions {predictions!r} and the labels")
-        columns.append(pd.Series(said, index=table.frame.index))
+        column = read_classes(table.reading, predictions)
+        demand_same_kind(column, table.labels, what=f"{table.source}, predictions {predictions!r} and the labels")
+        columns.append(pd.Series(column, index=table.frame.index))
     predicted = pd.concat(columns)
     labels = np.unique(np.concatenate([table.labels for table in tables]))
-    by_class = _probability_columns(asked, probabilities, labels, options)
+    by_class = _probability_columns(queries, probabilities, labels, options)
     outside = sorted({*predicted.tolist()} - {*labels.tolist(), *by_class})
     if outside:
         raise InvalidInput(
-            f"{asked.source}: column {predictions!r} predicts {outside[0]!r}, which is none of the labels "
+            f"{queries.source}: column {predictions!r} predicts {outside[0]!r}, which is none of the labels "
             f"{listed(labels.tolist())}."
         )
     warnings: list[str] = []
     if by_class:
-        what = f"{asked.source}, columns {listed(by_class.values())}"
+        what = f"{queries.source}, columns {listed(by_class.values())}"
         matrix = as_probability_rows(
-            asked.frame[list(by_class.values())].to_numpy(dtype=np.float64, na_value=np.nan),
-            (len(asked.frame), len(by_class)),
+            queries.frame[list(by_class.values())].to_numpy(dtype=np.float64, na_value=np.nan),
+            (len(queries.frame), len(by_class)),
             what=what,
         )
-        shares = pd.DataFrame(matrix, index=asked.frame.index, columns=list(by_class))
-        unlike = int((shares.idxmax(axis=1) != predicted.loc[asked.frame.index]).sum())
+        shares = pd.DataFrame(matrix, index=queries.frame.index, columns=list(by_class))
+        unlike = int((shares.idxmax(axis=1) != predicted.loc[queries.frame.index]).sum())
         if unlike:
             warnings = [f"{counted(unlike, 'prediction')} differ from the class with the largest probability."]
     else:
         shares = pd.DataFrame(
-            {name: (predicted.loc[asked.frame.index] == name).astype(np.float64) for name in labels.tolist()}
+            {name: (predicted.loc[queries.frame.index] == name).astype(np.float64) for name in labels.tolist()}
         )
         warnings = [
             "there are no probabilities: every prediction counts as certain, and subjects that rest on them, such as "
@@ -99,36 +99,37 @@ def read_predictions(
 
 
 def _probability_columns(
-    asked: Labelled, given: Sequence[str], labels: LabelArray, options: TableOptions
+    queries: Labelled, entries: Sequence[str], labels: LabelArray, options: TableOptions
 ) -> dict[Any, str]:
     """The column of each class: named, or told by how the column's name ends."""
-    if not given:
+    if not entries:
         return {}
     classes = {str(name): name for name in labels.tolist()}
-    names = [str(name) for name in asked.frame.columns]
+    names = [str(name) for name in queries.frame.columns]
     by_class: dict[Any, str] = {}
-    for entry in given:
-        column, wanted = entry, ""
+    for entry in entries:
+        column, label = entry, ""
         if entry not in names and "=" in entry:
-            wanted, _, column = entry.partition("=")
-        demand_columns(asked.reading, [column], kind="column of probabilities")
+            label, _, column = entry.partition("=")
+        demand_columns(queries.reading, [column], kind="column of probabilities")
         ends = [text for text in classes if re.search(rf"(^|[^0-9A-Za-z]){re.escape(text)}\W*$", column)]
-        wanted = wanted or max(ends, key=len, default="")
-        if not wanted:
+        label = label or max(ends, key=len, default="")
+        if not label:
             example = options.remedy("probabilities", f"{next(iter(classes))}={column}")
             raise InvalidInput(
-                f"{asked.source}: the name of column {column!r} ends with none of the classes {listed(classes)}. Say "
+                f"{queries.source}: the name of column {column!r} ends with none of the classes {listed(classes)}. Say "
                 f"which it is, as in {example}."
             )
-        name = classes.get(wanted, int(wanted) if labels.dtype.kind in "iu" and wanted.isdigit() else wanted)
+        is_number = labels.dtype.kind in "iu" and re.fullmatch(r"-?[0-9]{1,18}", label)
+        name = classes.get(label, int(label) if is_number else label)
         if name in by_class:
             raise InvalidInput(
-                f"{asked.source}: {by_class[name]!r} and {column!r} both hold probabilities of {name!r}."
+                f"{queries.source}: {by_class[name]!r} and {column!r} both hold probabilities of {name!r}."
             )
         by_class[name] = column
     absent = [name for name in labels.tolist() if name not in by_class]
     if absent:
         raise InvalidInput(
-            f"{asked.source}: no column holds the probabilities of class {absent[0]!r}; give one per class."
+            f"{queries.source}: no column holds the probabilities of class {absent[0]!r}; give one per class."
         )
     return by_class

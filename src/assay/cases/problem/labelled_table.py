@@ -51,15 +51,15 @@ def read_labelled(
     if like is None:
         demand_columns(reading, keep)
         beside = [name for name in dict.fromkeys(aside) if name in reading.frame.columns]
-        found = reading.features(label=label, keep=keep, ignore=beside)
-        names, notes, first = list(found.frame.columns), found.notes, 0
+        selection = reading.features(label=label, keep=keep, ignore=beside)
+        names, notes, first = list(selection.frame.columns), selection.notes, 0
     else:
         names, notes, first = like.features, (), len(like.frame)
         demand_columns(reading, names)
         beside = [name for name in reading.frame.columns if name not in (*names, label)]
     if not names:
-        left_out = " ".join(notes)
-        raise InvalidInput(f"{reading.source}: there is no feature column besides {label!r}. {left_out}".rstrip())
+        reasons = " ".join(notes)
+        raise InvalidInput(f"{reading.source}: there is no feature column besides {label!r}. {reasons}".rstrip())
     labels = read_classes(reading, label, trained=like is None)
     frame = reading.frame[[*names, *beside]].assign(**{label: labels})
     return Labelled(reading, frame.set_axis(range(first, first + len(frame))), names, labels, notes)
@@ -98,9 +98,11 @@ def split_rows(
     else:
         demand_fraction(holdout, "holdout")
         parts = {"": np.concatenate([rows[: round(holdout * len(rows))] for rows in members])}
-        if not len(parts[""]):
+        if not 0 < len(parts[""]) < len(order):
+            purpose = "train on" if len(parts[""]) else "predict"
             raise InvalidInput(
-                f"{own.source}: of {counted(len(order), 'row')} none is left to predict; give more rows, or query rows."
+                f"{own.source}: of {counted(len(order), 'row')} none is left to {purpose}; give more rows, or query "
+                f"rows, or change holdout, which is {holdout:g}."
             )
     chosen = {name: np.isin(np.arange(len(order)), rows) for name, rows in parts.items()}
-    return {name: (own.frame[~asked], own.frame[asked]) for name, asked in chosen.items()}
+    return {name: (own.frame[~is_query], own.frame[is_query]) for name, is_query in chosen.items()}

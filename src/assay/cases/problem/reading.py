@@ -16,7 +16,7 @@ from assay.intake.user_frame import is_date, read_user_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelledTable", "demand_classes", "left_out", "read_table", "split_label"]
+__all__ = ["LabelledTable", "demand_classes", "omitted_columns", "read_table", "split_label"]
 
 _DETECT = TableOptions()
 _FEW = 20  # classes that a small table may have
@@ -37,7 +37,7 @@ def read_table(path: Path, options: TableOptions = _DETECT) -> pd.DataFrame:
     return table
 
 
-def left_out(reading: TableReading, *, keep: Collection[str] = ()) -> dict[str, str]:
+def omitted_columns(reading: TableReading, *, keep: Collection[str] = ()) -> dict[str, str]:
     """The columns that are no features by what they hold, with the reason: identifiers, dates and constants."""
     for name in keep:
         reading[name]

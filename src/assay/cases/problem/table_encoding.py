@@ -31,10 +31,10 @@ class TableEncoding:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the numbers: a column's, or ``column=category``."""
-        found: list[str] = []
+        names: list[str] = []
         for name, _, categories in self.columns:
-            found += [str(name)] if categories is None else [f"{name}={category}" for category in categories]
-        return tuple(found)
+            names += [str(name)] if categories is None else [f"{name}={category}" for category in categories]
+        return tuple(names)
 
     def numbers(self, table: pd.DataFrame, *, what: str) -> FloatArray:
         """The rows of a table with the same columns, in any order; a category that training never saw is all zero."""

@@ -229,7 +229,7 @@ def write_problem(folder: str | Path, *, id: str, task: CasesTask, truth: CasesT
     folder : str or Path
         Is created.
     id : str
-        Of the problem.
+        The id of the problem.
     task : CasesTask
         What a subject sees.
     truth : CasesTruth
@@ -306,7 +306,7 @@ def _checked(
             f"{query_file}, array 'X': has {rows.shape[1]} features, train.npz has {cases.shape[1]}; they must agree."
         )
     y = _column(train["y"], len(cases), what=f"{train_file}, array 'y'")
-    known = _classes(manifest.get("classes"), y, where=where)
+    classes = _classes(manifest.get("classes"), y, where=where)
     predicted = _column(queries["predicted"], len(rows), what=f"{query_file}, array 'predicted'")
     true = _column(hidden["labels"], len(rows), what=f"{truth_file}, array 'labels'")
     checked = [(y, f"{train_file}, array 'y'"), (predicted, f"{query_file}, array 'predicted'"), (true, truth_file)]
@@ -315,21 +315,21 @@ def _checked(
         train_predicted = _column(train.get("predicted"), len(cases), what=f"{train_file}, array 'predicted'")
         checked.append((train_predicted, f"{train_file}, array 'predicted'"))
     for labels, what in checked:
-        demand_same_kind(labels, known, what=f"{what} and 'classes' of problem.json")
-        outside = labels[~np.isin(labels, known)]
+        demand_same_kind(labels, classes, what=f"{what} and 'classes' of problem.json")
+        outside = labels[~np.isin(labels, classes)]
         if outside.size:
             raise InvalidInput(
-                f"{what}: {outside[0].item()!r} is not one of the classes {listed(known.tolist())}. "
+                f"{what}: {outside[0].item()!r} is not one of the classes {listed(classes.tolist())}. "
                 "List it under 'classes' in problem.json, or correct the array."
             )
-    shape = len(rows), len(known)
+    shape = len(rows), len(classes)
     task = CasesTask(
         train_X=cases,
         train_y=y,
         query_X=rows,
         predicted=predicted,
         probabilities=as_probability_rows(queries["probabilities"], shape, what=f"{query_file}, array 'probabilities'"),
-        classes=tuple(known.tolist()),
+        classes=tuple(classes.tolist()),
         feature_names=_feature_names(manifest.get("feature_names"), cases.shape[1], where=where),
         train_predicted=train_predicted,
         twins=_twins(queries.get("twins"), predicted, what=f"{query_file}, array 'twins'"),
@@ -388,10 +388,10 @@ def _classes(classes: object, y: LabelArray, *, where: str) -> LabelArray:
     what = f"{where}, problem.json, 'classes'"
     if not isinstance(classes, list) or not classes:
         raise InvalidInput(f"{what}: must be a list of the class labels, got {classes!r}.")
-    known = as_labels(classes, what=what)
-    if len(np.unique(known)) != len(known):
+    labels = as_labels(classes, what=what)
+    if len(np.unique(labels)) != len(labels):
         raise InvalidInput(f"{what}: names a class twice: {listed(classes)}.")
-    return known
+    return labels
 
 
 def _feature_names(names: Any, count: int, *, where: str) -> tuple[str, ...]:

@@ -111,18 +111,18 @@ def new_problem(
     >>> from assay.cases import load
     >>> table = load_iris(as_frame=True).frame
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = new_problem(f"{folder}/iris", table, label="target", classifier="naive-bayes")
+    ...     summary = new_problem(f"{folder}/iris", table, label="target", classifier="naive-bayes")
     ...     load(f"{folder}/iris").task
     CasesTask(105 cases, 45 queries, 4 features, 3 classes)
-    >>> made.facts["errors"], made.oracle
+    >>> summary.facts["errors"], summary.oracle
     (3, {'iris': 1.0})
     """
     folder, options = Path(folder), options or TableOptions()
     options = replace(options, ignore=(*options.ignore, *ignore))
     demand_whole(seed, "seed")
     if (classifier is None) == (predictions is None):
-        given = "neither was" if classifier is None else "both were"
-        raise InvalidInput(f"give a classifier or a column with its predictions; {given} given.")
+        fault = "neither was" if classifier is None else "both were"
+        raise InvalidInput(f"give a classifier or a column with its predictions; {fault} given.")
     if probabilities and predictions is None:
         raise InvalidInput(
             "probabilities: a classifier brings its own; give them together with a column of predictions."
@@ -140,26 +140,30 @@ def new_problem(
     if query is None:
         splits = split_rows(own, folds, holdout, seed)
     else:
-        asked = read_labelled(further_reading(query, options, label=label), label, like=own)
-        tables.append(asked)
-        demand_same_kind(asked.labels, own.labels, what=f"label column {label!r} of {asked.source} and {own.source}")
-        splits = {"": (own.frame, asked.frame)}
+        queries = read_labelled(further_reading(query, options, label=label), label, like=own)
+        tables.append(queries)
+        demand_same_kind(
+            queries.labels, own.labels, what=f"label column {label!r} of {queries.source} and {own.source}"
+        )
+        splits = {"": (own.frame, queries.frame)}
     source = (
         _Classifier(classifier, fit)
         if predictions is None
         else read_predictions(tables, predictions, probabilities, options)
     )
-    identity, made = id or folder.name, []
+    identity, pairs = id or folder.name, []
     with new_folder(folder) as place:
         for suffix, (cases, rows) in splits.items():
             task, truth = source.problem(cases, rows, [*own.features, label], label)
-            made.append((task, truth))
-            known: Tags = {"classifier": source.name, "origin": "table", "classes": len(task.classes)}
+            pairs.append((task, truth))
+            own_tags: Tags = {"classifier": source.name, "origin": "table", "classes": len(task.classes)}
             accuracy = round(float((task.predicted == truth.labels).mean()), 4)
             name, target = (f"{identity}-{suffix}", place / suffix) if suffix else (identity, place)
-            write_problem(target, id=name, task=task, truth=truth, tags={**known, "accuracy": accuracy, **(tags or {})})
+            write_problem(
+                target, id=name, task=task, truth=truth, tags={**own_tags, "accuracy": accuracy, **(tags or {})}
+            )
         problems, scores = check_problems("cases", place)
-    facts, warnings = _described(made, tables[0].labels)
+    facts, warnings = _described(pairs, tables[0].labels)
     return NewProblem(
         track="cases",
         folder=folder,
@@ -196,12 +200,12 @@ class _Classifier:
         return problem_from_table(cases[columns], rows[columns], label=label, model=model, fit=self._fit)
 
 
-def _described(made: Sequence[tuple[CasesTask, CasesTruth]], labels: LabelArray) -> tuple[dict[str, Json], list[str]]:
+def _described(pairs: Sequence[tuple[CasesTask, CasesTruth]], labels: LabelArray) -> tuple[dict[str, Json], list[str]]:
     """Sizes over all problems, and what is thin about them."""
-    queries = sum(len(truth.labels) for _, truth in made)
-    cases = min(len(task.train_y) for task, _ in made)
-    errors = [int((task.predicted != truth.labels).sum()) for task, truth in made]
-    first = made[0][0]
+    queries = sum(len(truth.labels) for _, truth in pairs)
+    cases = min(len(task.train_y) for task, _ in pairs)
+    errors = [int((task.predicted != truth.labels).sum()) for task, truth in pairs]
+    first = pairs[0][0]
     facts: dict[str, Json] = {
         "training cases": cases,
         "queries": queries,
@@ -218,7 +222,7 @@ def _described(made: Sequence[tuple[CasesTask, CasesTruth]], labels: LabelArray)
     if queries < _FEW_QUERIES:
         warnings.append(f"{counted(queries, 'query')}: intervals will be wide. {_FEW_QUERIES} are a good start.")
     if min(errors) == 0:
-        where = "" if len(made) == 1 else f"in {errors.count(0)} of {len(made)} problems: "
+        where = "" if len(pairs) == 1 else f"in {errors.count(0)} of {len(pairs)} problems: "
         warnings.append(f"{where}without a single wrong prediction there is nothing to tell apart; auroc is undefined.")
     elif sum(errors) == queries:
         warnings.append("every prediction is wrong: auroc is undefined. Do predictions and labels use the same names?")
@@ -226,7 +230,7 @@ def _described(made: Sequence[tuple[CasesTask, CasesTruth]], labels: LabelArray)
         warnings.append(f"{counted(sum(errors), 'wrong prediction')} in all: scores rest on these few.")
     names, counts = np.unique(labels, return_counts=True)
     warnings += [f"the label {name!r} occurs in one row only." for name in names[counts == 1].tolist()]
-    unseen = sorted({*np.unique(made[0][1].labels).tolist()} - {*np.unique(first.train_y).tolist()}, key=str)
+    unseen = sorted({*np.unique(pairs[0][1].labels).tolist()} - {*np.unique(first.train_y).tolist()}, key=str)
     if unseen:
         warnings.append(f"no training case has the label {unseen[0]!r}, which queries have.")
     return facts, warnings

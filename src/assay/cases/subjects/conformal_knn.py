@@ -51,25 +51,25 @@ def credibility(
     demand_k(k)
     scaling = fit_scaling(train_X)
     cases, queries = scaling.apply(train_X), scaling.apply(query_X)
-    usual = np.sort(_strangeness(cases, train_y, cases, train_y, k, left_out=True))
-    strangeness = _strangeness(cases, train_y, queries, predicted, k, left_out=False)
+    usual = np.sort(_strangeness(cases, train_y, cases, train_y, k, themselves=True))
+    strangeness = _strangeness(cases, train_y, queries, predicted, k, themselves=False)
     at_least = len(usual) - np.searchsorted(usual, strangeness, side="left")
     p: FloatArray = (1 + at_least) / (len(usual) + 1)
     return p
 
 
 def _strangeness(
-    cases: FloatArray, y: LabelArray, queries: FloatArray, labels: LabelArray, k: int, *, left_out: bool
+    cases: FloatArray, y: LabelArray, queries: FloatArray, labels: LabelArray, k: int, *, themselves: bool
 ) -> FloatArray:
     strange = np.ones(len(queries))
     for label in np.unique(labels):
-        asked = labels == label
-        same = _reach(cases[y == label], queries[asked], k, skip=int(left_out))
-        other = _reach(cases[y != label], queries[asked], k, skip=0)
+        inside = labels == label
+        same = _reach(cases[y == label], queries[inside], k, skip=int(themselves))
+        other = _reach(cases[y != label], queries[inside], k, skip=0)
         total = same + other
         with np.errstate(invalid="ignore"):
             ratio = np.divide(same, total, out=np.full(len(total), 0.5), where=total > 0)
-        strange[asked] = np.where(np.isinf(same), 1.0, np.where(np.isinf(other), 0.0, ratio))
+        strange[inside] = np.where(np.isinf(same), 1.0, np.where(np.isinf(other), 0.0, ratio))
     return strange
 
 

@@ -36,7 +36,7 @@ class FittedDetector:
     opinions : Opinions
         What a forest, boosted trees and a linear model say.
     weights : array of four numbers
-        Of the neighbourhood, the forest, the boosted trees and the linear model.
+        The weights of the neighbourhood, the forest, the boosted trees and the linear model.
     features : int
         How many a query must have.
     encoding : TableEncoding, optional
@@ -137,7 +137,7 @@ def default_detector_scores(
         "faiss" (the extra ``faiss``) searches classes of at least 20,000 cases approximately, for a million cases; the
         recall is kept as ``posterior.recall``.
     seed : int, default 0
-        Of the forest, the boosted trees and the parts for left-out cases.
+        The seed of the forest, the boosted trees and the parts for left-out cases.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def fit_detector(
         "faiss" (the extra ``faiss``) searches classes of at least 20,000 cases approximately, for a million cases; the
         recall is kept as ``posterior.recall``.
     seed : int, default 0
-        Of the forest, the boosted trees and the parts for left-out cases.
+        The seed of the forest, the boosted trees and the parts for left-out cases.
 
     Returns
     -------

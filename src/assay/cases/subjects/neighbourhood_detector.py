@@ -275,12 +275,12 @@ def as_queries(
     X: npt.ArrayLike, predicted: npt.ArrayLike, probabilities: npt.ArrayLike | None, *, features: int, prefix: str = ""
 ) -> tuple[FloatArray, LabelArray, FloatArray]:
     """The queries, what was predicted and with which probabilities (a column of ones where none are given), checked."""
-    table, said, shares = f"{prefix or 'query_'}X", f"{prefix}predicted", f"{prefix}probabilities"
-    queries, classes = as_matrix(X, what=table), as_labels(predicted, what=said)
+    table, labels, shares = f"{prefix or 'query_'}X", f"{prefix}predicted", f"{prefix}probabilities"
+    queries, classes = as_matrix(X, what=table), as_labels(predicted, what=labels)
     words = np.ones((len(queries), 1)) if probabilities is None else as_matrix(probabilities, what=shares)
     if not len(queries) == len(classes) == len(words):
         raise InvalidInput(
-            f"{table}, {said} and {shares} need one entry per query, got {len(queries)}, {len(classes)} and "
+            f"{table}, {labels} and {shares} need one entry per query, got {len(queries)}, {len(classes)} and "
             f"{len(words)}."
         )
     if queries.shape[1] != features:

@@ -55,21 +55,21 @@ def opinions_left_out(opinions: Opinions, X: FloatArray, codes: IntArray, *, jud
 
     The forest by the trees that did not see the case, the two others by models of two thirds of the cases.
     """
-    found = np.empty((len(judged), opinions.classes, 3))
-    found[:, :, 0] = _log_votes(_out_of_bag(opinions, X, judged))
+    logs = np.empty((len(judged), opinions.classes, 3))
+    logs[:, :, 0] = _log_votes(_out_of_bag(opinions, X, judged))
     if len(X) > MOST_CROSS_FITTED:
-        found[:, :, 1:] = opinions.log_shares(X[judged])[:, :, 1:]
-        return found
+        logs[:, :, 1:] = opinions.log_shares(X[judged])[:, :, 1:]
+        return logs
     fold = _folds(codes, seed)
     for part in range(_FOLDS):
-        asked, rows = np.flatnonzero(fold[judged] == part), np.flatnonzero(fold != part)
-        if not len(asked):
+        inside, rows = np.flatnonzero(fold[judged] == part), np.flatnonzero(fold != part)
+        if not len(inside):
             continue
         for place, fit in enumerate(_fits(codes, seed), start=1):
             with _one_thread():
-                shares = _spread(fit(X[rows], codes[rows]), X[judged[asked]], opinions.classes)
-            found[asked, :, place] = _log_shares(shares)
-    return found
+                shares = _spread(fit(X[rows], codes[rows]), X[judged[inside]], opinions.classes)
+            logs[inside, :, place] = _log_shares(shares)
+    return logs
 
 
 def _fits(codes: IntArray, seed: int) -> tuple[Fit, Fit]:

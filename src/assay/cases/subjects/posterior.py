@@ -107,11 +107,11 @@ def fit_posterior(X: FloatArray, y: LabelArray, *, algorithm: Algorithm = "auto"
 def log_odds_of(logits: FloatArray, classes: LabelArray, labels: LabelArray) -> FloatArray:
     """Of each row's label against all other classes; minus infinity for a label that is none of the classes."""
     others, rows = logits.copy(), np.arange(len(logits))
-    code, known = places_among(classes, labels)
+    code, is_class = places_among(classes, labels)
     others[rows, code] = -np.inf  # from the logits: a probability near 1 has lost its digits
     odds = logits[rows, code] - np.logaddexp.reduce(others, axis=1)
-    found: FloatArray = np.where(known, odds, -np.inf)
-    return found
+    log_odds: FloatArray = np.where(is_class, odds, -np.inf)
+    return log_odds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

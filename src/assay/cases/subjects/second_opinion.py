@@ -82,8 +82,8 @@ class SecondOpinion:
         demand_same_kind(labels, self.classes, what="predicted and train_y")
         opinion = np.zeros(len(queries))
         if len(queries):
-            code, known = places_among(self.classes, labels)
-            opinion = np.where(known, self.forest.predict_proba(queries)[np.arange(len(queries)), code], 0.0)
+            code, is_class = places_among(self.classes, labels)
+            opinion = np.where(is_class, self.forest.predict_proba(queries)[np.arange(len(queries)), code], 0.0)
         if probabilities is None:
             return opinion
         words = as_matrix(probabilities, what="probabilities")
@@ -105,9 +105,9 @@ def fit_second_opinion(
     train_y : sequence of one class per case
         Their labels.
     trees : int, default 100
-        Of scikit-learn's ``RandomForestClassifier``, which is otherwise as it comes.
+        The trees of scikit-learn's ``RandomForestClassifier``, which is otherwise as it comes.
     seed : int, default 0
-        Of the forest. It is not that of a classifier with the same seed.
+        The seed of the forest. It is not that of a classifier with the same seed.
 
     Returns
     -------
@@ -159,9 +159,9 @@ def second_opinion_scores(
     probabilities : array of shape (n, classes), optional
         What the classifier says of every class: combines the second opinion with max-probability.
     trees : int, default 100
-        Of the forest.
+        The trees of the forest.
     seed : int, default 0
-        Of the forest.
+        The seed of the forest.
 
     Returns
     -------

@@ -147,8 +147,8 @@ def distances_to_classes(
 
 def _central(members: FloatArray, alpha: float) -> FloatArray:
     """The cases of a class without the share that lies most remote; ties leave the later ones out."""
-    kept = len(members) - int(alpha * len(members))
-    if kept == len(members):
+    count = len(members) - int(alpha * len(members))
+    if count == len(members):
         return members
     reach = CaseIndex(members).query(members, min(_DENSITY_K + 1, len(members))).distances[:, -1]
-    return members[np.sort(np.argsort(reach, kind="stable")[:kept])]
+    return members[np.sort(np.argsort(reach, kind="stable")[:count])]

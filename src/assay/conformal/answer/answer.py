@@ -23,7 +23,7 @@ from assay.intake.answers import no_answer, parse_answer
 __all__ = ["ConformalAnswer", "decode", "encode"]
 
 _MOST_CLASSES = 10_000_000
-_WANTED = (
+_EXPECTED = (
     "a list with one boolean matrix [samples, classes] per task, True where the class is still possible, or a "
     "ConformalAnswer; for tasks of numbers Regions, or a dict of Intervals by task"
 )
@@ -78,33 +78,33 @@ class ConformalAnswer:
     intervals: Mapping[str, Any] = field(default_factory=dict)  # by task low and high, as tuples
 
     def __post_init__(self) -> None:
-        given: Any = self.sets
-        if isinstance(given, Regions):
-            object.__setattr__(self, "intervals", {**given.intervals, **self.intervals})
-            given = list(given.sets.values())
+        sets: Any = self.sets
+        if isinstance(sets, Regions):
+            object.__setattr__(self, "intervals", {**sets.intervals, **self.intervals})
+            sets = list(sets.sets.values())
         object.__setattr__(self, "intervals", as_interval_lists(self.intervals))
-        if isinstance(given, CombinationSets):
+        if isinstance(sets, CombinationSets):
             object.__setattr__(self, "sets", ())
-            object.__setattr__(self, "combinations", given if self.combinations is None else self.combinations)
-            given = ()
+            object.__setattr__(self, "combinations", sets if self.combinations is None else self.combinations)
+            sets = ()
         if self.combinations is not None:
-            if not isinstance(given, list | tuple) or len(given):
+            if not isinstance(sets, list | tuple) or len(sets):
                 raise InvalidInput("answer: give either sets or combinations, not both.")
             object.__setattr__(self, "sets", ())
             object.__setattr__(self, "combinations", _as_combinations(self.combinations))
             return
-        if isinstance(given, list | tuple) and given and all(hasattr(task, "shape") for task in given):
-            given = PredictionSets.from_matrices(as_matrices(given))
-        if isinstance(given, PredictionSets):
-            object.__setattr__(self, "sets", _lists(given))
+        if isinstance(sets, list | tuple) and sets and all(hasattr(task, "shape") for task in sets):
+            sets = PredictionSets.from_matrices(as_matrices(sets))
+        if isinstance(sets, PredictionSets):
+            object.__setattr__(self, "sets", _lists(sets))
             return
-        if not isinstance(given, list | tuple):  # that none is too few is said by who knows how many tasks there are
-            raise no_answer(given, wanted=_WANTED)
-        object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(given)))
+        if not isinstance(sets, list | tuple):  # that none is too few is said by who knows how many tasks there are
+            raise no_answer(sets, wanted=_EXPECTED)
+        object.__setattr__(self, "sets", tuple(_as_task(rows, task) for task, rows in enumerate(sets)))
 
     def __repr__(self) -> str:
         if self.combinations is not None:
-            return self._with_intervals(_told(self.combinations))
+            return self._with_intervals(_combination_text(self.combinations))
         if self.intervals and not self.sets:
             return self._with_intervals("")
         sizes = [len(labels) for rows in self.sets for labels in rows]
@@ -112,9 +112,9 @@ class ConformalAnswer:
         samples = counted(len(self.sets[0]) if self.sets else 0, "sample")
         return self._with_intervals(f"{samples}, {counted(len(self.sets), 'task')}{mean}")
 
-    def _with_intervals(self, told: str) -> str:
+    def _with_intervals(self, content: str) -> str:
         intervals = interval_text(self.intervals) if self.intervals else ""
-        return f"ConformalAnswer({', '.join(filter(None, (told, intervals)))})"
+        return f"ConformalAnswer({', '.join(filter(None, (content, intervals)))})"
 
     @classmethod
     def of(cls, sets: PredictionSets | CombinationSets | Regions) -> ConformalAnswer:
@@ -127,28 +127,30 @@ def _lists(sets: PredictionSets) -> Lists:
 
 
 def _listed(sets: CombinationSets) -> Combinations:
-    kept = [sets.products.labels(task) for task in range(sets.tasks)]
+    boxes = [sets.products.labels(task) for task in range(sets.tasks)]
     return tuple(
-        {"product": [kept[task][sample] for task in range(sets.tasks)]} if boxed else tuple(sets.labels(sample))
+        {"product": [boxes[task][sample] for task in range(sets.tasks)]} if boxed else tuple(sets.labels(sample))
         for sample, boxed in enumerate(sets.is_product.tolist())
     )
 
 
-def _as_combinations(given: Any) -> Combinations:
+def _as_combinations(combinations: Any) -> Combinations:
     """Lists in order; that classes fit the tasks is checked by who knows the tasks."""
-    if isinstance(given, CombinationSets):
-        return _listed(given)
-    if not isinstance(given, list | tuple):
-        raise no_answer(given, wanted="a list with the combinations of each sample, each a list of a class per task")
-    found: list[tuple[tuple[int, ...], ...] | dict[str, Any]] = []
-    for sample, entry in enumerate(given):
+    if isinstance(combinations, CombinationSets):
+        return _listed(combinations)
+    if not isinstance(combinations, list | tuple):
+        raise no_answer(
+            combinations, wanted="a list with the combinations of each sample, each a list of a class per task"
+        )
+    entries: list[tuple[tuple[int, ...], ...] | dict[str, Any]] = []
+    for sample, entry in enumerate(combinations):
         if isinstance(entry, dict):
             if set(entry) != {"product"} or not isinstance(entry["product"], list | tuple):
                 raise InvalidInput(f'answer: sample {sample} must be a list of combinations, or {{"product": [...]}}.')
-            found.append({"product": [list(row) for row in _as_task(entry["product"], sample)]})
+            entries.append({"product": [list(row) for row in _as_task(entry["product"], sample)]})
         else:
-            found.append(tuple(tuple(row) for row in _rows_of(entry, sample)))
-    return tuple(found)
+            entries.append(tuple(tuple(row) for row in _rows_of(entry, sample)))
+    return tuple(entries)
 
 
 def _rows_of(entry: Any, sample: int) -> list[list[int]]:
@@ -161,7 +163,7 @@ def _rows_of(entry: Any, sample: int) -> list[list[int]]:
     return sorted([int(label) for label in row] for row in entry)
 
 
-def _told(combinations: Combinations) -> str:
+def _combination_text(combinations: Combinations) -> str:
     sizes = [prod(map(len, entry["product"])) if isinstance(entry, dict) else len(entry) for entry in combinations]
     lengths = [len(entry["product"]) if isinstance(entry, dict) else len(entry[0]) for entry in combinations if entry]
     mean = f", mean size {sum(sizes) / len(sizes):.2f}" if sizes else ""
@@ -180,15 +182,15 @@ def _as_task(rows: Any, task: int) -> tuple[tuple[int, ...], ...]:
                 f"answer: task {task}, sample {sample} must be a list of class numbers, got {type(row).__name__}."
             )
     _demand_whole(rows, f"task {task}")
-    found = tuple(tuple(sorted(map(int, row))) for row in rows)
-    for sample, (row, ordered) in enumerate(zip(rows, found, strict=True)):
+    ordered_rows = tuple(tuple(sorted(map(int, row))) for row in rows)
+    for sample, (row, ordered) in enumerate(zip(rows, ordered_rows, strict=True)):
         if len(set(ordered)) != len(row):
             twice = next(a for a, b in pairwise(ordered) if a == b)
             raise InvalidInput(f"answer: task {task}, sample {sample} names class {twice} twice.")
         if ordered and not 0 <= ordered[0] <= ordered[-1] < _MOST_CLASSES:
             outside = ordered[0] if ordered[0] < 0 else ordered[-1]
             raise InvalidInput(f"answer: task {task}, sample {sample}: {outside} is not a class number.")
-    return found
+    return ordered_rows
 
 
 def _demand_whole(rows: Sequence[Sequence[Any]], what: str) -> None:
@@ -210,7 +212,7 @@ def encode(answer: ConformalAnswer | PredictionSets | CombinationSets | Mapping[
     if isinstance(answer, list | tuple | PredictionSets | CombinationSets | Regions):
         answer = ConformalAnswer(sets=answer)  # type: ignore[arg-type]  # made tuples, and checked
     if not isinstance(answer, ConformalAnswer):
-        raise no_answer(answer, wanted=_WANTED)
+        raise no_answer(answer, wanted=_EXPECTED)
     body: dict[str, Any] = {}
     if answer.combinations is not None:
         body["combinations"] = answer.combinations

@@ -21,7 +21,7 @@ _ENDS = ("low", "high")
 _UNBOUNDED = {"low": -inf, "high": inf}
 
 
-def as_interval_lists(given: Any) -> IntervalLists:
+def as_interval_lists(intervals: Any) -> IntervalLists:
     """Bounds by task, checked: numbers, -inf below and inf above where nothing is ruled out, as many of both.
 
     >>> as_interval_lists({"price": {"low": [1, None], "high": [2, 3.5]}})
@@ -29,20 +29,20 @@ def as_interval_lists(given: Any) -> IntervalLists:
     >>> as_interval_lists({"price": [[0.5, 2.0]]})
     {'price': {'low': (0.5,), 'high': (2.0,)}}
     """
-    if not isinstance(given, Mapping):
+    if not isinstance(intervals, Mapping):
         raise InvalidInput(
             "answer: intervals must be given by the names of the tasks, as "
-            f"{{'price': Intervals(low, high)}}; got {type(given).__name__}."
+            f"{{'price': Intervals(low, high)}}; got {type(intervals).__name__}."
         )
-    found: dict[str, Ends] = {}
-    for name, entry in given.items():
+    bounds: dict[str, Ends] = {}
+    for name, entry in intervals.items():
         if not isinstance(name, str):
             raise InvalidInput(f"answer: intervals: {name!r} is not the name of a task.")
-        found[name] = ends = {end: _bounds(values, name, end) for end, values in _ends(entry, name).items()}
+        bounds[name] = ends = {end: _bounds(values, name, end) for end, values in _ends(entry, name).items()}
         low, high = len(ends["low"]), len(ends["high"])
         if low != high:
             raise InvalidInput(f"answer: intervals of {name!r}: {low} lower and {high} upper bounds.")
-    return found
+    return bounds
 
 
 def _ends(entry: Any, name: str) -> dict[str, Any]:
@@ -99,8 +99,8 @@ def interval_json(intervals: IntervalLists) -> dict[str, dict[str, list[float | 
 
 def interval_text(intervals: IntervalLists) -> str:
     """For a display: the tasks, and how many of their intervals lack a bound."""
-    told = []
+    texts = []
     for name, ends in intervals.items():
         unbounded = sum(isinf(low) or isinf(high) for low, high in zip(ends["low"], ends["high"], strict=True))
-        told.append(name + (f" ({unbounded} of {len(ends['low'])} unbounded)" if unbounded else ""))
-    return f"intervals of {', '.join(told)}"
+        texts.append(name + (f" ({unbounded} of {len(ends['low'])} unbounded)" if unbounded else ""))
+    return f"intervals of {', '.join(texts)}"

@@ -12,10 +12,10 @@ from assay.conformal.regions import calibrate_regions
 
 def solve(task, budget):
     if task.numbers:  # tasks that predict numbers, perhaps beside classes
-        found = calibrate_regions(
+        calibration = calibrate_regions(
             task.calibration_predictions, task.calibration_truth, alpha=task.alpha, guarantee=task.guarantee
         )
-        return found.predict(task.test_predictions)
+        return calibration.predict(task.test_predictions)
     method = "joint-combinations" if task.guarantee == "joint" else "taskwise"
     calibration = calibrate(
         task.calibration_probabilities,

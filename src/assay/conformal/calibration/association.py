@@ -52,21 +52,21 @@ class Association:
     @classmethod
     def from_json(cls, body: dict[str, Any], classes: Sequence[int]) -> Association:
         """The inverse of :meth:`to_json`."""
-        found = cls(**{name: np.asarray(body[name], dtype=np.float64) for name in ("scales", "offsets", "pairs")})
+        model = cls(**{name: np.asarray(body[name], dtype=np.float64) for name in ("scales", "offsets", "pairs")})
         whole = sum(classes)
-        shapes = (found.scales.shape, found.offsets.shape, found.pairs.shape)
+        shapes = (model.scales.shape, model.offsets.shape, model.pairs.shape)
         if shapes != ((len(classes),), (whole,), (whole, whole)):
             raise ValueError(f"the model's parts have the shapes {shapes}, which do not fit the classes")
-        return found
+        return model
 
 
 def log_probabilities(matrices: Sequence[Any]) -> list[FloatArray]:
     """Logarithms of each task's probabilities, none of them below a small one."""
-    found = []
+    logs = []
     for matrix in matrices:
         raised = np.maximum(np.asarray(matrix, dtype=np.float64), _SMALLEST)
-        found.append(np.log(raised / raised.sum(axis=1, keepdims=True)))
-    return found
+        logs.append(np.log(raised / raised.sum(axis=1, keepdims=True)))
+    return logs
 
 
 def choose_association(logs: Sequence[FloatArray], labels: IntArray) -> Association:
@@ -103,7 +103,7 @@ def fit_association(logs: Sequence[FloatArray], labels: IntArray, pairs: bool, p
     for task in range(tasks):
         upper[starts[task] : starts[task + 1], starts[task + 1] :] = pairs
     places = np.nonzero(upper)
-    given = _indicators(labels, starts)
+    indicators = _indicators(labels, starts)
     used = whole if pairs else 0
     strength = penalty * np.concatenate([np.full(tasks, _SCALE_PENALTY), np.ones(used + len(places[0]))])
 
@@ -117,13 +117,13 @@ def fit_association(logs: Sequence[FloatArray], labels: IntArray, pairs: bool, p
         loss = 0.5 * float(strength @ (moved * moved))
         slopes = strength * moved
         crossed = np.zeros((whole, whole))
-        for task, (missed, value) in enumerate(_conditionals(unpacked(moved), logs, labels, given, starts)):
+        for task, (missed, value) in enumerate(_conditionals(unpacked(moved), logs, labels, indicators, starts)):
             loss += value
             slopes[task] += float((missed * logs[task]).sum())
             if pairs:
                 columns = slice(starts[task], starts[task + 1])
                 slopes[tasks + starts[task] : tasks + starts[task + 1]] += missed.sum(axis=0)
-                crossed[:, columns] += given.T @ missed
+                crossed[:, columns] += indicators.T @ missed
         slopes[tasks + used :] += (crossed + crossed.T)[places]
         return loss, slopes
 
@@ -133,10 +133,10 @@ def fit_association(logs: Sequence[FloatArray], labels: IntArray, pairs: bool, p
 
 
 def _conditionals(
-    model: Association, logs: Sequence[FloatArray], labels: IntArray, given: FloatArray, starts: IntArray
+    model: Association, logs: Sequence[FloatArray], labels: IntArray, indicators: FloatArray, starts: IntArray
 ) -> list[tuple[FloatArray, float]]:
     """Per task: probabilities given the other labels, minus 1 at the true one; and the sum of their losses."""
-    pulled, rows, found = given @ model.pairs, np.arange(len(labels)), []
+    pulled, rows, conditionals = indicators @ model.pairs, np.arange(len(labels)), []
     for task, matrix in enumerate(logs):
         columns = slice(starts[task], starts[task + 1])
         values = model.scales[task] * matrix + model.offsets[columns] + pulled[:, columns]
@@ -146,8 +146,8 @@ def _conditionals(
         loss = float((np.log(totals) - values[rows, labels[:, task]]).sum())
         missed = shares / totals[:, None]
         missed[rows, labels[:, task]] -= 1.0
-        found.append((missed, loss))
-    return found
+        conditionals.append((missed, loss))
+    return conditionals
 
 
 def _loss(model: Association, logs: Sequence[FloatArray], labels: IntArray) -> float:
@@ -156,7 +156,7 @@ def _loss(model: Association, logs: Sequence[FloatArray], labels: IntArray) -> f
 
 
 def _indicators(labels: IntArray, starts: IntArray) -> FloatArray:
-    given = np.zeros((len(labels), int(starts[-1])))
+    indicators = np.zeros((len(labels), int(starts[-1])))
     for task in range(labels.shape[1]):
-        given[np.arange(len(labels)), starts[task] + labels[:, task]] = 1.0
-    return given
+        indicators[np.arange(len(labels)), starts[task] + labels[:, task]] = 1.0
+    return indicators

@@ -56,14 +56,14 @@ def growth_levels(probabilities: Sequence[FloatArray]) -> tuple[FloatArray, ...]
         np.maximum(np.prod(classes.astype(np.float64)), size[-1] + 1)
     )  # a step that nothing is left for is harmless
     levels = _hull_levels(np.stack(mass, axis=1), np.stack(size, axis=1))
-    found = [np.repeat(levels[:, -1:], count, axis=1) for count in classes]
+    by_class = [np.repeat(levels[:, -1:], count, axis=1) for count in classes]
     for task, order in enumerate(orders):
-        found[task][rows, order[:, 0]] = 0.0
+        by_class[task][rows, order[:, 0]] = 0.0
     for step, (grown, place) in enumerate(path):
         for task in range(tasks):
             here = np.flatnonzero(grown == task)
-            found[task][here, orders[task][here, place[here]]] = levels[here, step]
-    return tuple(found)
+            by_class[task][here, orders[task][here, place[here]]] = levels[here, step]
+    return tuple(by_class)
 
 
 def _hull_levels(mass: FloatArray, size: FloatArray) -> FloatArray:

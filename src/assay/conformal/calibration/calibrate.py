@@ -19,6 +19,7 @@ from assay.conformal.sets.checks import MISSING, FloatArray, IntArray, as_alpha,
 from assay.conformal.sets.combination_sets import demand_numbered
 from assay.conformal.sets.named import by_name, in_order, with_columns
 from assay.core import InvalidInput, UnknownName
+from assay.core.checks import as_whole
 
 __all__ = ["METHODS", "calibrate"]
 
@@ -96,16 +97,16 @@ def calibrate(
         How strange a class is: ``hinge``, ``margin``, ``pip``, ``aps``, ``raps`` or ``top_k``, with parameters as in
         ``raps(penalty=0.1, k_reg=2)``.
     weights : sequence of one number per task, optional
-        Of ``weighted-bonferroni``.
+        The weights of ``weighted-bonferroni``.
     groups : sequence of one group per sample, optional
-        Of ``mondrian``.
+        The groups of ``mondrian``.
     clusters : int or "auto", default "auto"
         How many clusters of classes.
     share : float, optional
-        Of the samples with which ``joint`` and ``joint-combinations`` fit their model (0.4; with 0 tasks are taken as
-        independent and all samples calibrate) and ``joint-threshold`` chooses (0.2).
+        The share of the samples with which ``joint`` and ``joint-combinations`` fit their model (0.4; with 0 tasks are
+        taken as independent and all samples calibrate) and ``joint-threshold`` chooses (0.2).
     seed : int, default 0
-        Of randomised scores, clusters and choices.
+        The seed of randomised scores, clusters and choices.
     logits : bool, default False
         The matrices hold logits, which are brought to probabilities first.
 
@@ -124,13 +125,13 @@ def calibrate(
     Examples
     --------
     >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
-    >>> found = calibrate([p], [[0, 0, 1, 1]], alpha=0.25)
-    >>> found
+    >>> calibration = calibrate([p], [[0, 0, 1, 1]], alpha=0.25)
+    >>> calibration
     Calibration('taskwise', score 'hinge', alpha 0.25, 1 task, 4 samples)
-    >>> found.thresholds[0].round(2).tolist(), found.predict_sets([p]).labels(0)
+    >>> calibration.thresholds[0].round(2).tolist(), calibration.predict_sets([p]).labels(0)
     ([[0.4, 0.4]], [[0], [0], [1], [1]])
     """
-    level, scoring = as_alpha(alpha), parse_score(score)
+    level, scoring, seed = as_alpha(alpha), parse_score(score), as_whole(seed, "seed")
     if method not in METHODS:
         raise UnknownName("calibration method", str(method), METHODS)
     _demand_options(method, weights, groups)
@@ -139,12 +140,12 @@ def calibrate(
             f'score: method "{method}" ranks by probability and takes no other score. Leave it out, or use method '
             '"joint-threshold" or "max-rank".'
         )
-    said = by_name(with_columns(probabilities))
-    matrices = as_probabilities(said.values, logits=logits)
-    labels = in_order(labels, said.names, what="labels", like="the probabilities")
+    inputs = by_name(with_columns(probabilities))
+    matrices = as_probabilities(inputs.values, logits=logits)
+    labels = in_order(labels, inputs.names, what="labels", like="the probabilities")
     columns = as_labels(labels, [matrix.shape[1] for matrix in matrices], samples=len(matrices[0]))
     common: dict[str, Any] = {"method": method, "score": str(scoring), "alpha": float(level), "seed": seed}
-    common["names"] = said.names
+    common["names"] = inputs.names
     common["guarantee"] = METHODS[method]
     if method in _BY_MODEL:
         return _by_model(matrices, np.stack(columns, axis=1), level, FIT_SHARE if share is None else share, common)
@@ -172,13 +173,13 @@ def calibrate(
 
 
 def _demand_options(method: str, weights: Any, groups: Any) -> None:
-    for name, given, owner, needed in (
+    for name, value, owner, needed in (
         ("groups", groups, "mondrian", "one group per sample"),
         ("weights", weights, "weighted-bonferroni", "one weight per task"),
     ):
-        if given is None and method == owner:
+        if value is None and method == owner:
             raise InvalidInput(f'{name}: method "{owner}" needs {needed}.')
-        if given is not None and method != owner:
+        if value is not None and method != owner:
             raise InvalidInput(f'{name}: belong to method "{owner}", not to {method!r}.')
 
 
@@ -209,7 +210,7 @@ def _by_model(
     classes = [matrix.shape[1] for matrix in matrices]
     if common["method"] == COMBINATIONS:
         demand_numbered(classes)
-    found = smallest_sets(
+    outcome = smallest_sets(
         [matrix[complete] for matrix in matrices],
         labels[complete],
         alpha,
@@ -218,14 +219,14 @@ def _by_model(
         seed=common["seed"],
     )
     notes = []
-    if np.isposinf(found.level):
+    if np.isposinf(outcome.level):
         notes.append("too few samples for a finite threshold; every class will be in every set.")
     return Calibration(
-        thresholds=expand([found.level] * len(classes), classes),
-        samples=found.samples,
+        thresholds=expand([outcome.level] * len(classes), classes),
+        samples=outcome.samples,
         notes=tuple(notes),
-        model=found.model,
-        chosen="independent tasks" if found.model.is_none else "associated tasks",
+        model=outcome.model,
+        chosen="independent tasks" if outcome.model.is_none else "associated tasks",
         **common,
     )
 
@@ -274,13 +275,13 @@ def _by_class(data: _Data, alpha: Fraction, clusters: int | Literal["auto"], com
     else:
         thresholds, pooled = [], []
         for task, count in enumerate(data.classes):
-            known = data.labels[task][data.labels[task] != MISSING]
+            column = data.labels[task][data.labels[task] != MISSING]
             if common["method"] == "task-clusters":
                 row, rare = cluster_thresholds(
-                    data.known(task), known, count, alpha, clusters=clusters, seed=common["seed"]
+                    data.known(task), column, count, alpha, clusters=clusters, seed=common["seed"]
                 )
             else:
-                row, rare = _classwise(data.known(task), known, count, alpha)
+                row, rare = _classwise(data.known(task), column, count, alpha)
             thresholds.append(row)
             pooled.append(rare)
     return _finished(data, tuple(row[None] for row in thresholds), common, pooled=tuple(pooled))

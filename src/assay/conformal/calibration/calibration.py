@@ -68,22 +68,22 @@ class Calibration:
     chosen : str, optional
         The method that a choice between methods took.
     seed : int, default 0
-        Of randomised scores.
+        The seed of randomised scores.
     notes : tuple of str
         What a reader must know, such as classes that will be in every set.
     model : Association, optional
         The joint model of ``joint`` and ``joint-combinations``. All thresholds are then one level.
     names : tuple of str, optional
-        Of the tasks, where probabilities were given by name; new ones are then matched by name.
+        The names of the tasks, where probabilities were given by name; new ones are then matched by name.
 
     Examples
     --------
     >>> from assay.conformal import calibrate
     >>> p = [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.3, 0.7]]
-    >>> found = calibrate([p, p], [[0, 0, 1, 1], [0, 1, 1, 1]], alpha=0.25)
-    >>> found
+    >>> calibration = calibrate([p, p], [[0, 0, 1, 1], [0, 1, 1, 1]], alpha=0.25)
+    >>> calibration
     Calibration('taskwise', score 'hinge', alpha 0.25, 2 tasks, 4 samples)
-    >>> found.predict_sets([p, p])
+    >>> calibration.predict_sets([p, p])
     PredictionSets(4 samples, 2 tasks, mean size 1.12)
     """
 
@@ -130,7 +130,7 @@ class Calibration:
         Parameters
         ----------
         probabilities : sequence of (n, C) matrices, one per task
-            Of new samples.
+            The probabilities of new samples.
         groups : sequence of n groups, optional
             Needed where groups were calibrated apart.
         logits : bool, default False
@@ -146,8 +146,8 @@ class Calibration:
         InvalidInput
             When classes or groups are not those of the calibration.
         """
-        given = with_columns(probabilities)
-        probabilities = in_order(given, self.names, what="probabilities", like="the calibration's")
+        inputs = with_columns(probabilities)
+        probabilities = in_order(inputs, self.names, what="probabilities", like="the calibration's")
         if self.model is not None:
             matrices = as_probabilities(probabilities, classes=self.classes, logits=logits)
             self._rows(groups, len(matrices[0]))

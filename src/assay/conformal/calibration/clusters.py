@@ -61,10 +61,10 @@ def cluster_thresholds(
     if not len(frequent):
         return np.full(classes, conformal_quantile(true_scores, alpha)), tuple(range(classes))
     suggested = clustering_parameters(len(frequent), int(counts[frequent].min()))
-    wanted = suggested.clusters if clusters == "auto" else clusters
+    count = suggested.clusters if clusters == "auto" else clusters
     placing = _draw(labels, frequent, max(1, suggested.samples), seed)
-    known = np.asarray([np.quantile(true_scores[placing & (labels == c)], LEVELS) for c in frequent])
-    cluster = _assign(known, max(1, min(wanted, len(frequent))), seed)
+    quantiles = np.asarray([np.quantile(true_scores[placing & (labels == c)], LEVELS) for c in frequent])
+    cluster = _assign(quantiles, max(1, min(count, len(frequent))), seed)
     rest = ~placing
     thresholds = np.full(classes, conformal_quantile(true_scores[rest], alpha))
     for number in np.unique(cluster):
@@ -82,12 +82,14 @@ def _draw(labels: IntArray, frequent: IntArray, each: int, seed: int) -> np.ndar
     return chosen
 
 
-def _assign(known: FloatArray, clusters: int, seed: int) -> Sequence[int] | IntArray:
+def _assign(quantiles: FloatArray, clusters: int, seed: int) -> Sequence[int] | IntArray:
     if clusters == 1:
-        return np.zeros(len(known), dtype=np.int64)
-    if clusters >= len(np.unique(known, axis=0)):
-        return np.unique(known, axis=0, return_inverse=True)[1].ravel()
+        return np.zeros(len(quantiles), dtype=np.int64)
+    if clusters >= len(np.unique(quantiles, axis=0)):
+        return np.unique(quantiles, axis=0, return_inverse=True)[1].ravel()
     from sklearn.cluster import KMeans
 
-    assigned: IntArray = KMeans(n_clusters=clusters, n_init=10, random_state=seed).fit_predict(known).astype(np.int64)
+    assigned: IntArray = (
+        KMeans(n_clusters=clusters, n_init=10, random_state=seed % 2**32).fit_predict(quantiles).astype(np.int64)
+    )
     return assigned

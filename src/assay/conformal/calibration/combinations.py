@@ -38,13 +38,13 @@ def combination_levels(
     model: Association, probabilities: Sequence[npt.NDArray[np.floating[Any]]], labels: IntArray
 ) -> FloatArray:
     """The level at which each sample's own combination joins its set; ``labels`` is [samples, tasks]."""
-    found, start = [], 0
+    levels, start = [], 0
     together = _pair_values(model, [matrix.shape[1] for matrix in probabilities])
     for part in _parts(probabilities, _width(probabilities)):
         ranked = _rank(model, part, together)
-        found.append(ranked.levels_of(labels[start : start + len(part[0])]))
+        levels.append(ranked.levels_of(labels[start : start + len(part[0])]))
         start += len(part[0])
-    return np.concatenate(found)
+    return np.concatenate(levels)
 
 
 def combination_sets(
@@ -73,16 +73,16 @@ class _Ranked:
         """Of the samples' own combinations."""
         own: FloatArray
         rows = np.arange(len(labels))
-        wanted = np.ravel_multi_index(tuple(labels.T), self.classes)
+        own_numbers = np.ravel_multi_index(tuple(labels.T), self.classes)
         if self.beyond is None:
-            own = self.levels[rows, wanted]
+            own = self.levels[rows, own_numbers]
             return own
-        here = self.numbers == wanted[:, None]
+        here = self.numbers == own_numbers[:, None]
         place = here.argmax(axis=1)
         boxed = np.stack([levels[rows, labels[:, task]] for task, levels in enumerate(self.boxes)]).max(axis=0)
         # within the list only if the product that replaces the list holds it too: then its set never loses it again
-        kept = here[rows, place] & (boxed <= self.beyond)
-        own = np.where(kept, self.levels[rows, place], np.maximum(boxed, self.beyond))
+        is_listed = here[rows, place] & (boxed <= self.beyond)
+        own = np.where(is_listed, self.levels[rows, place], np.maximum(boxed, self.beyond))
         return own
 
     def up_to(self, level: float) -> CombinationSets:
@@ -109,17 +109,17 @@ def _rank(model: Association, probabilities: Sequence[npt.NDArray[np.floating[An
         return _Ranked(classes, np.arange(values.shape[1])[None], levels, None, ())
     numbers, values = _likeliest(model, logs)
     independent = _independent_values(logs, numbers, classes)
-    kept = np.log(np.exp(independent).sum(axis=1))  # how much the list holds, for what it lacks
-    levels = _levels(values, np.minimum(kept, 0.0))
+    mass = np.log(np.exp(independent).sum(axis=1))  # how much the list holds, for what it lacks
+    levels = _levels(values, np.minimum(mass, 0.0))
     return _Ranked(
         classes, numbers, levels, levels.max(axis=1), growth_levels(_marginals(model, probabilities, together))
     )
 
 
-def _levels(values: FloatArray, kept: FloatArray) -> FloatArray:
+def _levels(values: FloatArray, mass: FloatArray) -> FloatArray:
     """Minus the logarithm of the probability; 0 for the likeliest, so that no set is empty."""
     highest = values.max(axis=1, keepdims=True)
-    whole = highest[:, 0] + np.log(np.exp(values - highest).sum(axis=1)) - kept
+    whole = highest[:, 0] + np.log(np.exp(values - highest).sum(axis=1)) - mass
     levels: FloatArray = np.maximum(whole[:, None] - values, 0.0)
     levels[np.arange(len(values)), values.argmax(axis=1)] = 0.0
     return levels
@@ -165,9 +165,9 @@ def _likeliest(model: Association, logs: Sequence[FloatArray]) -> tuple[IntArray
             pulled += model.pairs[starts[earlier] + members[:, :, earlier]][:, :, columns]
         grown = (values[:, :, None] + own + pulled).reshape(samples, values.shape[1] * classes[task])
         width = min(BEAM, grown.shape[1])
-        kept = np.sort(np.argpartition(-grown, width - 1, axis=1)[:, :width], axis=1)  # numbers stay in order
-        before, label = np.divmod(kept, classes[task])
-        values = grown[rows, kept]
+        best = np.sort(np.argpartition(-grown, width - 1, axis=1)[:, :width], axis=1)  # numbers stay in order
+        before, label = np.divmod(best, classes[task])
+        values = grown[rows, best]
         numbers = numbers[rows, before] * classes[task] + label
         members = np.concatenate([members[rows, before], label[:, :, None]], axis=2)
     return numbers, values
@@ -193,12 +193,12 @@ def _marginals(
         values = _all_values(model, logs, together)
         shares = np.exp(values - values.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
-        found = []
+        marginals = []
         for count in classes:  # the first task is summed out, so that each sum is over a smaller rest
             cube = shares.reshape(len(values), count, shares.shape[1] // count)
-            found.append(cube.sum(axis=2))
+            marginals.append(cube.sum(axis=2))
             shares = cube.sum(axis=1)
-        return found
+        return marginals
     starts = np.concatenate([[0], np.cumsum(classes)])
     shares = np.concatenate([np.exp(matrix) for matrix in logs], axis=1)
     for _ in range(_SWEEPS):  # mean field: each task given the others' expected pull

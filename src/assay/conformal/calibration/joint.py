@@ -33,8 +33,8 @@ def bonferroni(true_scores: FloatArray, alpha: Fraction, weights: Any = None) ->
     tasks = len(true_scores)
     shares = [Fraction(1, tasks)] * tasks
     if weights is not None:
-        given = [Fraction(weight) for weight in as_weights(weights, tasks).tolist()]
-        shares = [weight / sum(given) for weight in given]
+        fractions = [Fraction(weight) for weight in as_weights(weights, tasks).tolist()]
+        shares = [weight / sum(fractions) for weight in fractions]
     return np.asarray(
         [
             conformal_quantile(scores, alpha * share) if share else np.inf

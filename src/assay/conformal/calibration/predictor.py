@@ -13,9 +13,10 @@ import numpy.typing as npt
 from assay.conformal.calibration.calibrate import METHODS, calibrate
 from assay.conformal.calibration.calibration import Calibration
 from assay.conformal.calibration.scores import parse_score
-from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabilities, to_numpy
+from assay.conformal.sets.checks import MISSING, IntArray, as_alpha, as_probabilities, is_gap, to_numpy
 from assay.conformal.sets.combination_sets import CombinationSets
 from assay.conformal.sets.counts import SetCounts, count_sets
+from assay.conformal.sets.named import by_name, with_columns
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput, UnknownName, plain, read_json
 from assay.core.display import counted, object_html
@@ -43,7 +44,7 @@ class MultiTaskConformalClassifier:
     prefit : bool, default False
         The estimators are fitted already.
     seed : int, default 0
-        Of randomised scores, clusters and choices.
+        The seed of randomised scores, clusters and choices.
 
     Examples
     --------
@@ -89,16 +90,16 @@ class MultiTaskConformalClassifier:
             self._adopt(estimator)
 
     def __repr__(self) -> str:
-        return f"MultiTaskConformalClassifier({', '.join(self._told())})"
+        return f"MultiTaskConformalClassifier({', '.join(self._facts())})"
 
     def _repr_html_(self) -> str:
-        estimator, method, score, alpha, state = self._told()
+        estimator, method, score, alpha, state = self._facts()
         facts = {"estimator": estimator, "method": f"{method}, {score}, {alpha}", "state": state}
         if self.classes_ is not None:
             facts["classes"] = ", ".join(str(len(names)) for names in self.classes_[:_SHOWN])
         return object_html("MultiTaskConformalClassifier", facts)
 
-    def _told(self) -> tuple[str, str, str, str, str]:
+    def _facts(self) -> tuple[str, str, str, str, str]:
         if self.estimator is None:
             estimator = "probabilities given"
         elif isinstance(self.estimator, list | tuple):
@@ -156,12 +157,12 @@ class MultiTaskConformalClassifier:
             _demand_classifier(getattr(self.estimator, "estimator", self.estimator))
             self._models = _fitted(clone(self.estimator), X, np.stack(columns, axis=1))
         else:
-            given = self.estimator if isinstance(self.estimator, list | tuple) else [self.estimator] * len(columns)
-            if len(given) != len(columns):
-                raise InvalidInput(f"{len(given)} estimators were given for the {len(columns)} tasks of Y.")
-            for model in given:
+            estimators = self.estimator if isinstance(self.estimator, list | tuple) else [self.estimator] * len(columns)
+            if len(estimators) != len(columns):
+                raise InvalidInput(f"{len(estimators)} estimators were given for the {len(columns)} tasks of Y.")
+            for model in estimators:
                 _demand_classifier(model)
-            self._models = [_fitted(clone(model), X, column) for model, column in zip(given, columns, strict=True)]
+            self._models = [_fitted(clone(model), X, column) for model, column in zip(estimators, columns, strict=True)]
         self.classes_ = _classes(self._models)
         self.calibration_ = None
         return self
@@ -176,7 +177,7 @@ class MultiTaskConformalClassifier:
         Y : (n, T) matrix, or a sequence with one array per task
             Their labels; -1 or None is missing.
         groups : sequence of one group per sample, optional
-            Of the method ``mondrian``.
+            The groups of the method ``mondrian``.
 
         Returns
         -------
@@ -185,7 +186,7 @@ class MultiTaskConformalClassifier:
         """
         self._demand_parameters()
         self.calibration_ = calibrate(
-            self.predict_proba(X),
+            self._inputs(X),
             self._numbers(Y),
             alpha=self.alpha,
             method=self.method,
@@ -201,14 +202,14 @@ class MultiTaskConformalClassifier:
     def predict_proba(self, X: Any) -> list[npt.NDArray[Any]]:
         """Probabilities, one (n, C) matrix per task."""
         if self.estimator is None:
-            return list(as_probabilities(X))
+            return list(as_probabilities(by_name(with_columns(X)).values))
         if self._models is None:
             raise InvalidInput("not fitted yet: call fit(X, Y) first, or pass prefit=True with fitted estimators.")
         if isinstance(self._models, list):
             matrices = [_probabilities(model, X) for model in self._models]
         else:
-            said = _probabilities(self._models, X)
-            matrices = said if isinstance(said, list) else [said]
+            matrices_of_all = _probabilities(self._models, X)
+            matrices = matrices_of_all if isinstance(matrices_of_all, list) else [matrices_of_all]
         for task, (matrix, names) in enumerate(zip(matrices, self.classes_ or (), strict=False)):
             if np.ndim(matrix) != 2 or np.shape(matrix)[1] != len(names):
                 raise InvalidInput(
@@ -216,6 +217,10 @@ class MultiTaskConformalClassifier:
                     "classes, and needs one column for each."
                 )
         return [np.asarray(matrix) for matrix in matrices]
+
+    def _inputs(self, X: Any) -> Any:
+        """What a calibration takes: given probabilities keep the names of their tasks."""
+        return X if self.estimator is None else self.predict_proba(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The likeliest class of every task, (n, T): the prediction without conformal prediction."""
@@ -246,7 +251,7 @@ class MultiTaskConformalClassifier:
         """
         if self.calibration_ is None:
             raise InvalidInput("not calibrated yet: call calibrate(X, Y) with held-out samples before predict_sets.")
-        return self.calibration_.predict_sets(self.predict_proba(X), groups=groups)
+        return self.calibration_.predict_sets(self._inputs(X), groups=groups)
 
     def count(self, X: Any, Y: Any, *, groups: Any = None) -> SetCounts:
         """Counts of the sets of test samples against their labels; every metric takes them."""
@@ -276,9 +281,9 @@ class MultiTaskConformalClassifier:
             seed=calibration.seed,
             prefit=estimator is not None,
         )
-        known = body.get("classes")
-        if model.classes_ is not None and known != [plain(names.tolist()) for names in model.classes_]:
-            raise InvalidInput(f"{path}: was calibrated for the classes {known}, which are not the estimator's.")
+        classes = body.get("classes")
+        if model.classes_ is not None and classes != [plain(names.tolist()) for names in model.classes_]:
+            raise InvalidInput(f"{path}: was calibrated for the classes {classes}, which are not the estimator's.")
         model.calibration_ = calibration
         return model
 
@@ -333,7 +338,10 @@ def _fitted(model: Any, X: Any, labels: Any) -> Any:
     try:
         return model.fit(X, labels)
     except Exception as error:
-        raise InvalidInput(f"estimator: {type(model).__name__} cannot be fitted ({reason_of(error)}).") from error
+        raise InvalidInput(
+            f"estimator: {type(model).__name__} cannot be fitted ({reason_of(error)}). Put what encodes its columns "
+            "before it in a pipeline."
+        ) from error
 
 
 def _probabilities(model: Any, X: Any) -> Any:
@@ -363,8 +371,8 @@ def _classes(models: Any) -> list[npt.NDArray[Any]]:
 
 
 def _columns(Y: Any) -> list[npt.NDArray[Any]]:
-    """One column per task, of whatever kind the labels are; an (n, T) matrix or a list with one array per task."""
-    if isinstance(Y, list | tuple):
+    """One column per task, of labels of any kind: a list with one array per task, an (n, T) matrix, or a row."""
+    if isinstance(Y, list | tuple) and not all(np.ndim(to_numpy(column)) == 0 for column in Y):
         return [to_numpy(column) for column in Y]
     array = to_numpy(Y)
     if array.ndim == 1:
@@ -375,12 +383,12 @@ def _columns(Y: Any) -> list[npt.NDArray[Any]]:
 
 
 def _number(column: npt.NDArray[Any], names: npt.NDArray[Any], task: int) -> IntArray:
-    known = {name: place for place, name in enumerate(names.tolist())}
+    numbers_of = {name: place for place, name in enumerate(names.tolist())}
     numbers = []
     for sample, label in enumerate(column.tolist()):
-        if label in known:
-            numbers.append(known[label])
-        elif label is None or label == MISSING:
+        if label in numbers_of:
+            numbers.append(numbers_of[label])
+        elif is_gap(label) or label == MISSING:
             numbers.append(MISSING)
         else:
             shown: Sequence[Any] = names.tolist()[:10]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assay.conformal.regions.checks import Wanted
+from assay.conformal.regions.checks import TaskGuarantee
 from assay.conformal.sets.counts import SetCounts
 
 __all__ = ["NO_SETS", "SMALLEST_SLICE", "ConformalEvidence", "IntervalEvidence"]
@@ -20,7 +20,7 @@ class IntervalEvidence(NamedTuple):
     Parameters
     ----------
     name : str
-        Of the task.
+        The name of the task.
     known, hits : int
         Test samples whose truth is known, and those of them whose interval holds it.
     calibration : int
@@ -68,7 +68,7 @@ class ConformalEvidence:
     p_below : float
         How likely a coverage so low would be if it were 1 - α.
     accuracy : tuple of one float per task
-        Of the likeliest classes, before any conformal prediction.
+        The accuracy of the likeliest classes, before any conformal prediction.
     joint_accuracy : float
         The share of samples of which every task is right.
     worst_slice : float
@@ -100,7 +100,7 @@ class ConformalEvidence:
 
     counts: SetCounts
     alpha: float
-    guarantee: Wanted
+    guarantee: TaskGuarantee
     undercovers: bool  # significantly below 1 - alpha
     p_below: float
     accuracy: tuple[float, ...]  # of the likeliest classes, before any conformal prediction

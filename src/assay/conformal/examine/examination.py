@@ -55,12 +55,12 @@ def examine(
     if task.classes or answer.sets or answer.combinations is not None:
         sets = _sets(answer, task)
         counts = count_sets(sets, truth.labels)
-        known = np.stack(truth.labels) != MISSING
-        hits = [*np.where(known, covered(sets, truth.labels).T, np.nan), *numbers]
-        together = [np.where(known.all(axis=0), jointly_covered(sets, truth.labels), np.nan), *numbers]
+        labelled = np.stack(truth.labels) != MISSING
+        hits = [*np.where(labelled, covered(sets, truth.labels).T, np.nan), *numbers]
+        together = [np.where(labelled.all(axis=0), jointly_covered(sets, truth.labels), np.nan), *numbers]
     each, everything = np.stack(hits), np.stack(together).min(axis=0)
     p_below = _p_below(task, each, everything)
-    covered_by_all, known_to_all = hit_counts(everything)
+    covered_by_all, complete = hit_counts(everything)
     guesses = [matrix.argmax(axis=1) for matrix in task.test_probabilities]
     worst = float("nan")
     if task.test_groups is not None:
@@ -79,7 +79,7 @@ def examine(
         task_names=task.task_names,
         intervals=intervals,
         covered=covered_by_all,
-        known=known_to_all,
+        known=complete,
     )
 
 
@@ -89,12 +89,12 @@ def _p_below(task: ConformalTask, hits: FloatArray, everything: FloatArray) -> f
     Hits are 1, 0, or nan where the truth is missing. Of several tasks the worst counts, multiplied by their number
     (Bonferroni).
     """
-    rows, known = hits, where_known(task.calibration_labels, [entry.truth for entry in task.numbers])
+    rows, labelled = hits, where_known(task.calibration_labels, [entry.truth for entry in task.numbers])
     if task.guarantee == "joint":
-        rows, known = everything[None], np.logical_and.reduce(known, axis=0)[None]
+        rows, labelled = everything[None], np.logical_and.reduce(labelled, axis=0)[None]
     tests = [
         coverage_test(*hit_counts(row), alpha=task.alpha, calibration=int(there.sum())).p_below
-        for row, there in zip(rows, known, strict=True)
+        for row, there in zip(rows, labelled, strict=True)
     ]
     return min(1.0, len(tests) * min(tests))
 
@@ -109,10 +109,12 @@ def _sets(answer: ConformalAnswer, task: ConformalTask) -> PredictionSets | Comb
         except InvalidInput as error:
             raise _malformed(str(error).rstrip(".")) from None
     if len(answer.sets) != len(task.classes):
-        given = f"sets of {counted(len(answer.sets), 'task')} were given" if answer.sets else "an empty list was given"
+        content = (
+            f"sets of {counted(len(answer.sets), 'task')} were given" if answer.sets else "an empty list was given"
+        )
         shapes = [matrix.shape for matrix in task.test_probabilities]
-        wanted = ", ".join(map(str, shapes[:_SHOWN])) + (", ..." if len(shapes) > _SHOWN else "")
-        raise _malformed(f"{given}; give one boolean matrix per task, {len(shapes)} in all, of shape {wanted}")
+        expected = ", ".join(map(str, shapes[:_SHOWN])) + (", ..." if len(shapes) > _SHOWN else "")
+        raise _malformed(f"{content}; give one boolean matrix per task, {len(shapes)} in all, of shape {expected}")
     for number, rows in enumerate(answer.sets):
         if len(rows) != samples:
             raise _malformed(f"task {number}: {len(rows)} sets were given for {samples} samples")
@@ -144,7 +146,7 @@ def oracle(problem: Problem[ConformalTask, ConformalTruth]) -> ConformalAnswer:
 
 def describe(evidence: ConformalEvidence) -> dict[str, Json]:
     """What a report can draw: coverages with intervals, sizes, classes, and accuracy before conformal prediction."""
-    found: dict[str, Json] = {
+    details: dict[str, Json] = {
         "alpha": evidence.alpha,
         "nominal": 1 - evidence.alpha,
         "guarantee": evidence.guarantee,
@@ -155,9 +157,9 @@ def describe(evidence: ConformalEvidence) -> dict[str, Json]:
         "tasks": [],
     }
     if evidence.counts.tasks:
-        found |= _describe_sets(evidence)
+        details |= _describe_sets(evidence)
     if evidence.intervals:
-        found["intervals"] = [
+        details["intervals"] = [
             {
                 "name": entry.name,
                 "coverage": list(share_interval(entry.hits, entry.known)),
@@ -170,7 +172,7 @@ def describe(evidence: ConformalEvidence) -> dict[str, Json]:
             }
             for entry in evidence.intervals
         ]
-    return found
+    return details
 
 
 def _describe_sets(evidence: ConformalEvidence) -> dict[str, Json]:

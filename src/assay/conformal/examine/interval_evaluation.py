@@ -31,8 +31,8 @@ def evaluate_intervals(
     ``known`` are true numbers of calibration samples, for relative widths at ``alpha``; ``beside`` says which samples
     the sets of other tasks cover (1, 0, nan), which all tasks at once then count as well.
 
-    >>> made = Intervals(np.array([0.0, 0.0]), np.array([2.0, 1.0]))
-    >>> body = evaluate_intervals({"price": made}, {"price": [1.0, 3.0]}, alpha=0.5)
+    >>> intervals = Intervals(np.array([0.0, 0.0]), np.array([2.0, 1.0]))
+    >>> body = evaluate_intervals({"price": intervals}, {"price": [1.0, 3.0]}, alpha=0.5)
     >>> body["tasks"][0]["coverage"][0], body["tasks"][0]["width"], body["tasks"][0]["interval_score"]
     (0.5, 1.5, 5.5)
     """

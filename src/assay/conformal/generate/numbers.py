@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from assay.conformal.sets.checks import FloatArray, IntArray, softmax
 from assay.core import UnknownName
 from assay.core.checks import demand_whole
 
-__all__ = ["NUMBER_FAMILIES", "NumberDraw", "draw_numbers"]
+__all__ = ["NUMBER_FAMILIES", "Draw", "draw_numbers"]
 
 Form: TypeAlias = Literal["predicted", "scale", "quantiles"]
 
@@ -43,17 +43,17 @@ NUMBER_FAMILIES: Mapping[str, _NumberFamily] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class NumberDraw:
-    """Samples of a family: what a model says, what is true, and the group of each sample."""
+class Draw:
+    """Samples of a family: what a model says of classes and numbers, what is true, and the group of each sample."""
 
-    predictions: Mapping[str, Numbers]
-    truth: Mapping[str, FloatArray]
     probabilities: tuple[FloatArray, ...]
     labels: tuple[IntArray, ...]
     groups: IntArray
+    predictions: Mapping[str, Numbers] = field(default_factory=dict)
+    truth: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
-def draw_numbers(family: str, samples: int, *, seed: int, hard: float = 0.3) -> NumberDraw:
+def draw_numbers(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
     """Seeded samples of one family with numbers; ``hard`` is the share of the group whose samples may be harder.
 
     Truths scatter around a linear function of the features that the model knows up to a small error. It knows how much
@@ -79,19 +79,19 @@ def draw_numbers(family: str, samples: int, *, seed: int, hard: float = 0.3) -> 
         # quantiles are for noise that is skewed, which a scale cannot tell
         noise = rng.gamma(2.0, size=samples) - 2.0 if form == "quantiles" else rng.normal(size=samples)
         truth[name] = np.round(centre + scale * difficulty * noise, _DIGITS)
-        said = centre + _MODEL_ERROR * rng.normal(size=samples)
-        parts = {"predicted": said}
+        believed = centre + _MODEL_ERROR * rng.normal(size=samples)
+        parts = {"predicted": believed}
         if form == "scale":
             parts["scale"] = scale
         elif form == "quantiles":
-            parts |= {"low": said - _REACH * scale, "high": said + 1.5 * _REACH * scale}
+            parts |= {"low": believed - _REACH * scale, "high": believed + 1.5 * _REACH * scale}
         predictions[name] = Numbers(**{part: np.round(values, _DIGITS) for part, values in parts.items()})
     probabilities, labels = [], []
     for count in kind.classes:
         odds = 2.5 * (features @ world.normal(size=(_LATENT, count))) / difficulty[:, None]
         labels.append(np.argmax(odds + rng.gumbel(size=odds.shape), axis=1))
         probabilities.append(softmax(1.3 * odds + 0.5 * rng.normal(size=odds.shape)).astype(np.float64))
-    return NumberDraw(
+    return Draw(
         predictions=predictions,
         truth=truth,
         probabilities=tuple(probabilities),

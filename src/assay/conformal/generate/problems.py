@@ -9,10 +9,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from assay.conformal.generate.numbers import NUMBER_FAMILIES, NumberDraw, draw_numbers
+from assay.conformal.generate.numbers import NUMBER_FAMILIES, Draw, draw_numbers
 from assay.conformal.problem.numbers import NumberTask
-from assay.conformal.problem.task import ConformalTask, ConformalTruth, Wanted, write_problem
-from assay.conformal.sets.checks import FloatArray, IntArray, as_alpha, softmax
+from assay.conformal.problem.task import ConformalTask, ConformalTruth, TaskGuarantee, write_problem
+from assay.conformal.regions.checks import demand_guarantee
+from assay.conformal.sets.checks import IntArray, as_alpha, softmax
 from assay.core import InvalidInput, UnknownName
 from assay.core.checks import demand_share, demand_whole
 
@@ -41,15 +42,6 @@ FAMILIES: Mapping[str, _Family] = {
     "shift": _Family(classes=(6, 3), strain=0.6, rarity=1.0, sharpness=(2.5, 2.5)),
     "independent": _Family(classes=(5, 4, 3), strain=0.0, rarity=1.0, sharpness=(2.0, 2.0, 2.0)),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draw:
-    """Samples of a family: what a classifier says, what is true, and the group of each sample."""
-
-    probabilities: tuple[FloatArray, ...]
-    labels: tuple[IntArray, ...]
-    groups: IntArray
 
 
 def draw(family: str, samples: int, *, seed: int, hard: float = 0.3) -> Draw:
@@ -86,7 +78,7 @@ def generate(
     calibration: int = 500,
     test: int = 1000,
     alpha: float = 0.1,
-    guarantees: Sequence[Wanted] = ("taskwise", "joint"),
+    guarantees: Sequence[TaskGuarantee] = ("taskwise", "joint"),
     missing: float = 0.0,
 ) -> None:
     """Write generated problems, the same bytes for the same seed; they run through families and guarantees.
@@ -98,7 +90,7 @@ def generate(
     problems : int
         How many.
     seed : int
-        Of everything that is drawn.
+        The seed of everything that is drawn.
     families : sequence of str
         ``correlated``, ``imbalanced``, ``unequal`` and ``shift``. A ``shift`` problem has groups of which the harder
         one is rare in calibration and frequent in the test: only calibrating them apart keeps the promise. With numbers
@@ -133,73 +125,63 @@ def generate(
     demand_whole(seed, "generate: seed")
     demand_share(missing, "generate: missing")
     as_alpha(alpha)
-    for wanted in guarantees:
-        if wanted not in get_args(Wanted):
-            raise UnknownName("guarantee", str(wanted), get_args(Wanted))
+    for guarantee in guarantees:
+        demand_guarantee(guarantee)
     if not families or not guarantees:
         raise InvalidInput("generate: give at least one family and one guarantee.")
     for family in families:
         if family not in FAMILIES and family not in NUMBER_FAMILIES:
             raise UnknownName("family", str(family), [*FAMILIES, *NUMBER_FAMILIES])
     pairs = [
-        (family, wanted) for wanted in guarantees for family in families if wanted != "joint" or family not in _SHIFTED
+        (family, guarantee)
+        for guarantee in guarantees
+        for family in families
+        if guarantee != "joint" or family not in _SHIFTED
     ]
     if not pairs:
         raise InvalidInput(f"generate: {families[0]} has no joint problems; give another family or guarantee.")
     for number in range(problems):
-        family, wanted = pairs[number % len(pairs)]
+        family, guarantee = pairs[number % len(pairs)]
         shifted = family in _SHIFTED
-        id = f"generated-{seed}-{number:03d}-{family}-{wanted}"
+        id = f"generated-{seed}-{number:03d}-{family}-{guarantee}"
         hard = (0.2, 0.6) if shifted else (0.3, 0.3)
         tags: dict[str, str | float] = {"family": family, "origin": "generated", "missing": float(missing)}
-        if family in NUMBER_FAMILIES:
-            drawn = (
-                draw_numbers(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0]),
-                draw_numbers(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1]),
-            )
-            task, truth = _with_numbers(*drawn, alpha, wanted, missing, seed + number, shifted)
-            _write(folder, id, task, truth, {**tags, "kind": "mixed" if task.classes else "numbers"})
-            continue
-        known = draw(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0])
-        new = draw(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1])
-        labels = _without(known.labels, missing, seed=seed + number)
-        task = ConformalTask(
-            calibration_probabilities=known.probabilities,
-            calibration_labels=labels,
-            test_probabilities=new.probabilities,
-            alpha=alpha,
-            guarantee=wanted,
-            calibration_groups=known.groups if shifted else None,
-            test_groups=new.groups if shifted else None,
+        make = draw_numbers if family in NUMBER_FAMILIES else draw
+        draws = (
+            make(family, calibration, seed=1000 * seed + 2 * number, hard=hard[0]),
+            make(family, test, seed=1000 * seed + 2 * number + 1, hard=hard[1]),
         )
-        _write(folder, id, task, ConformalTruth(labels=new.labels), tags)
+        task, truth = _problem(*draws, alpha, guarantee, missing, seed + number, shifted)
+        if task.numbers:
+            tags["kind"] = "mixed" if task.classes else "numbers"
+        _write(folder, id, task, truth, tags)
 
 
-def _with_numbers(
-    known: NumberDraw, new: NumberDraw, alpha: float, wanted: Wanted, missing: float, seed: int, shifted: bool
+def _problem(
+    calibration: Draw, test: Draw, alpha: float, guarantee: TaskGuarantee, missing: float, seed: int, shifted: bool
 ) -> tuple[ConformalTask, ConformalTruth]:
-    """A problem of samples with numbers, perhaps beside classes."""
+    """A problem of drawn samples; some of the calibration truths are left out."""
     rng = np.random.default_rng([seed, 8])
     numbers = tuple(
         NumberTask(
             name=name,
-            calibration=said,
-            truth=np.where(rng.uniform(size=len(said)) < missing, np.nan, known.truth[name]),
-            test=new.predictions[name],
+            calibration=predicted,
+            truth=np.where(rng.uniform(size=len(predicted)) < missing, np.nan, calibration.truth[name]),
+            test=test.predictions[name],
         )
-        for name, said in known.predictions.items()
+        for name, predicted in calibration.predictions.items()
     )
     task = ConformalTask(
-        calibration_probabilities=known.probabilities,
-        calibration_labels=_without(known.labels, missing, seed=seed),
-        test_probabilities=new.probabilities,
+        calibration_probabilities=calibration.probabilities,
+        calibration_labels=_without(calibration.labels, missing, seed=seed),
+        test_probabilities=test.probabilities,
         alpha=alpha,
-        guarantee=wanted,
-        calibration_groups=known.groups if shifted else None,
-        test_groups=new.groups if shifted else None,
+        guarantee=guarantee,
+        calibration_groups=calibration.groups if shifted else None,
+        test_groups=test.groups if shifted else None,
         numbers=numbers,
     )
-    return task, ConformalTruth(labels=new.labels, numbers=tuple(new.truth[name] for name in known.predictions))
+    return task, ConformalTruth(labels=test.labels, numbers=tuple(test.truth[name] for name in calibration.predictions))
 
 
 def _without(labels: tuple[IntArray, ...], share: float, *, seed: int) -> tuple[IntArray, ...]:
@@ -216,13 +198,13 @@ def digits_data(train: int = 500) -> Draw:
 
     data = load_digits()
     order = np.random.default_rng(_SEED).permutation(len(data.target))
-    seen, rest = order[:train], order[train:]
+    training, rest = order[:train], order[train:]
     digit = data.target.astype(np.int64)
     columns = (digit, digit % 2, (digit >= 5).astype(np.int64))
     probabilities = []
     for column in columns:
         model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-        believed = model.fit(data.data[seen], column[seen]).predict_proba(data.data[rest])
+        believed = model.fit(data.data[training], column[training]).predict_proba(data.data[rest])
         # the last digits of a fit differ between machines; the problems must not
         rounded = np.round(believed, 6)
         probabilities.append(rounded / rounded.sum(axis=1, keepdims=True))
@@ -234,17 +216,17 @@ def builtin(folder: Path) -> None:
     """Write the built-in problems: digits with either guarantee, and seven generated ones."""
     data = digits_data()
     half = 600
-    for wanted in get_args(Wanted):
+    for guarantee in get_args(TaskGuarantee):
         task = ConformalTask(
             calibration_probabilities=tuple(matrix[:half] for matrix in data.probabilities),
             calibration_labels=tuple(column[:half] for column in data.labels),
             test_probabilities=tuple(matrix[half:] for matrix in data.probabilities),
-            alpha=0.1 if wanted == "joint" else 0.05,  # at 0.1 the likeliest class alone nearly covers each task
-            guarantee=wanted,
+            alpha=0.1 if guarantee == "joint" else 0.05,  # at 0.1 the likeliest class alone nearly covers each task
+            guarantee=guarantee,
             task_names=("digit", "parity", "at least five"),
         )
         truth = ConformalTruth(labels=tuple(column[half:] for column in data.labels))
-        _write(folder, f"digits-{wanted}", task, truth, {"family": "digits", "origin": "public", "missing": 0.0})
+        _write(folder, f"digits-{guarantee}", task, truth, {"family": "digits", "origin": "public", "missing": 0.0})
     generate(folder, problems=7, seed=_SEED)
 
 

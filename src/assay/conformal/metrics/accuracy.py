@@ -38,9 +38,9 @@ def low_level_accuracy(labels: Any, predictions: Any) -> FloatArray:
     >>> low_level_accuracy([[0, 1, 2, 2], [1, 0, 1, -1]], [[0, 1, 2, 0], [1, 1, 1, 0]]).round(3).tolist()
     [0.75, 0.667]
     """
-    true, said = _both(labels, predictions)
-    found = [ratio(int((a == b).sum()), int((a != MISSING).sum())) for a, b in zip(true, said, strict=True)]
-    return np.asarray(found, dtype=np.float64)
+    true, guesses = _both(labels, predictions)
+    shares = [ratio(int((a == b).sum()), int((a != MISSING).sum())) for a, b in zip(true, guesses, strict=True)]
+    return np.asarray(shares, dtype=np.float64)
 
 
 def high_level_accuracy(labels: Any, predictions: Any) -> float:
@@ -67,20 +67,20 @@ def high_level_accuracy(labels: Any, predictions: Any) -> float:
     >>> high_level_accuracy([[0, 1, 2, 2], [1, 0, 1, 1]], [[0, 1, 2, 0], [1, 1, 1, 1]])
     0.5
     """
-    true, said = _both(labels, predictions)
-    known = np.logical_and.reduce([column != MISSING for column in true])
-    right = np.logical_and.reduce([a == b for a, b in zip(true, said, strict=True)])
-    return ratio(int((known & right).sum()), int(known.sum()))
+    true, guesses = _both(labels, predictions)
+    labelled = np.logical_and.reduce([column != MISSING for column in true])
+    right = np.logical_and.reduce([a == b for a, b in zip(true, guesses, strict=True)])
+    return ratio(int((labelled & right).sum()), int(labelled.sum()))
 
 
 def _both(labels: Any, predictions: Any) -> tuple[tuple[IntArray, ...], tuple[IntArray, ...]]:
     true = as_labels(labels)
-    said = as_labels(predictions, samples=len(true[0]) if true else None, what="predictions")
-    if not true or len(said) != len(true):
-        raise InvalidInput(f"predictions: {len(said)} tasks were given for the {len(true)} tasks of the labels.")
-    for task, column in enumerate(said):
+    guesses = as_labels(predictions, samples=len(true[0]) if true else None, what="predictions")
+    if not true or len(guesses) != len(true):
+        raise InvalidInput(f"predictions: {len(guesses)} tasks were given for the {len(true)} tasks of the labels.")
+    for task, column in enumerate(guesses):
         if len(column) and column.min() < 0:
             raise InvalidInput(
                 f"predictions, task {task}: {column.min()} is not a class; every sample needs a prediction."
             )
-    return true, said
+    return true, guesses

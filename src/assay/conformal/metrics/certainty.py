@@ -61,9 +61,9 @@ def share_interval(hits: int, samples: int, *, confidence: float = 0.95) -> Inte
     hits : int
         How many samples are covered.
     samples : int
-        Of how many.
+        The number of all samples.
     confidence : float, default 0.95
-        Of the interval.
+        The confidence of the interval.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def taskwise_coverage_interval(sets: Source, labels: Any = None, *, confidence: 
     labels : sequence of n class numbers per task, or (n, T) matrix, optional
         What is right; -1 is missing.
     confidence : float, default 0.95
-        Of the intervals.
+        The confidence of the intervals.
 
     Returns
     -------
@@ -148,11 +148,11 @@ def coverage_interval(
     method : "auto", "exact" or "bootstrap", default "auto"
         How the bounds are found.
     confidence : float, default 0.95
-        Of the interval.
+        The confidence of the interval.
     resamples : int, default 2000
-        Of the bootstrap.
+        The resamples of the bootstrap.
     seed : int, default 0
-        Of the bootstrap.
+        The seed of the bootstrap.
 
     Returns
     -------
@@ -187,28 +187,28 @@ def coverage_interval(
 
 
 def _bootstrap(sets: Any, labels: Any, overall: Overall, confidence: float, resamples: int, seed: int) -> Interval:
-    known = label_matrix(sets, labels) != MISSING
+    labelled = label_matrix(sets, labels) != MISSING
     if overall == "joint":
-        whole = known.all(axis=1)
+        whole = labelled.all(axis=1)
         hits = jointly_covered(sets, labels)[whole, None]
-        known = np.ones((int(whole.sum()), 1), dtype=np.bool_)
+        labelled = np.ones((int(whole.sum()), 1), dtype=np.bool_)
     else:
         hits = covered(sets, labels)
-    if not len(hits) or not known.any(axis=0).all():
+    if not len(hits) or not labelled.any(axis=0).all():
         return Interval(float("nan"), float("nan"), float("nan"))
     # samples with equal outcomes are interchangeable: drawing their counts is drawing them
-    outcomes, counts = np.unique(np.concatenate([hits, known], axis=1), axis=0, return_counts=True)
+    outcomes, counts = np.unique(np.concatenate([hits, labelled], axis=1), axis=0, return_counts=True)
     hit, there = np.split(outcomes.astype(np.float64), 2, axis=1)
     value = float(((counts @ hit) / (counts @ there)).mean())
     rng = np.random.default_rng(seed)
     rows = max(1, _AT_ONCE // len(counts))
     means = []
     for start in range(0, resamples, rows):
-        drawn = rng.multinomial(len(hits), counts / counts.sum(), size=min(rows, resamples - start))
+        resampled = rng.multinomial(len(hits), counts / counts.sum(), size=min(rows, resamples - start))
         with np.errstate(invalid="ignore"):
-            means.append(((drawn @ hit) / (drawn @ there)).mean(axis=1))
-    found = np.concatenate(means)
-    low, high = np.quantile(found[~np.isnan(found)], [(1 - confidence) / 2, (1 + confidence) / 2])
+            means.append(((resampled @ hit) / (resampled @ there)).mean(axis=1))
+    resampled_means = np.concatenate(means)
+    low, high = np.quantile(resampled_means[~np.isnan(resampled_means)], [(1 - confidence) / 2, (1 + confidence) / 2])
     return Interval(value, float(min(low, value)), float(max(high, value)))
 
 
@@ -227,7 +227,7 @@ def coverage_test(hits: int, samples: int, *, alpha: float | Fraction, calibrati
     hits : int
         How many samples are covered.
     samples : int
-        Of how many.
+        The number of all samples.
     alpha : float or Fraction
         The share of errors that is allowed.
     calibration : int, optional

@@ -132,8 +132,8 @@ def coverage_at_least(sets: Source, labels: Any = None, *, level: float, overall
 
 
 def _share_at_least(coverages: FloatArray, level: float) -> float:
-    known = coverages[~np.isnan(coverages)]
-    return float((known >= level).mean()) if len(known) else float("nan")
+    defined = coverages[~np.isnan(coverages)]
+    return float((defined >= level).mean()) if len(defined) else float("nan")
 
 
 def class_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
@@ -163,8 +163,8 @@ def class_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
 
 def _class_coverage(task: TaskCounts) -> FloatArray:
     with np.errstate(invalid="ignore"):
-        found: FloatArray = task.by_class[:, 1] / task.by_class.sum(axis=1)
-    return found
+        shares: FloatArray = task.by_class[:, 1] / task.by_class.sum(axis=1)
+    return shares
 
 
 def taskwise_coverage_gap(sets: Source, labels: Any = None, *, alpha: float | Fraction) -> FloatArray:
@@ -253,12 +253,12 @@ def _joint_gap(sets: Source, labels: Any, nominal: float) -> float:
     if isinstance(sets, SetCounts):
         raise InvalidInput("the joint gap needs sets and labels: counts hold no combinations of classes.")
     hits, rows = jointly_covered(sets, labels), label_matrix(sets, labels)
-    known = (rows != MISSING).all(axis=1)
-    if not known.any():
+    labelled = (rows != MISSING).all(axis=1)
+    if not labelled.any():
         return float("nan")
-    _, place = np.unique(rows[known], axis=0, return_inverse=True)
+    _, place = np.unique(rows[labelled], axis=0, return_inverse=True)
     place = place.ravel()
-    share = np.bincount(place, weights=hits[known]) / np.bincount(place)
+    share = np.bincount(place, weights=hits[labelled]) / np.bincount(place)
     return _mean_gap(share, nominal)
 
 

@@ -21,16 +21,16 @@ def as_interval_tasks(intervals: IntervalsLike) -> list[Intervals]:
     if isinstance(intervals, Intervals):
         return [intervals]
     if isinstance(intervals, Mapping):
-        given = list(intervals.values())
+        entries = list(intervals.values())
     elif (
         isinstance(intervals, list | tuple)
         and intervals
         and (isinstance(intervals[0], Intervals) or np.ndim(to_numpy(intervals[0])) == 2)
     ):
-        given = list(intervals)
+        entries = list(intervals)
     else:
-        given = [intervals]
-    return [_one(entry, task) for task, entry in enumerate(given)]
+        entries = [intervals]
+    return [_one(entry, task) for task, entry in enumerate(entries)]
 
 
 def _one(entry: Any, task: int) -> Intervals:
@@ -78,5 +78,5 @@ def interval_hits(intervals: IntervalsLike, truth: Any) -> list[FloatArray]:
 
 def mean_known(values: FloatArray) -> float:
     """The mean of what is not nan; nan of nothing."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")

@@ -124,7 +124,7 @@ def interval_width(intervals: IntervalsLike) -> float:
     Parameters
     ----------
     intervals : Intervals or (n, 2) array
-        Of one task.
+        The intervals of one task.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def interval_score(intervals: IntervalsLike, truth: Any, *, alpha: float | Fract
     Parameters
     ----------
     intervals : Intervals or (n, 2) array
-        Of one task.
+        The intervals of one task.
     truth : array of n numbers
         nan is missing.
     alpha : float or Fraction
@@ -174,8 +174,11 @@ def interval_score(intervals: IntervalsLike, truth: Any, *, alpha: float | Fract
         raise InvalidInput(f"intervals: {len(tasks)} tasks have no common unit; score one at a time.")
     low, high = tasks[0]
     (values,) = as_number_columns(intervals, truth, "truth")
-    outside = np.maximum(low - values, 0) + np.maximum(values - high, 0)
-    return mean_known(np.where(np.isnan(values), np.nan, high - low + penalty * outside))
+    with np.errstate(invalid="ignore"):
+        outside = np.maximum(low - values, 0) + np.maximum(values - high, 0)
+        scores = high - low + penalty * outside
+    # infinity minus infinity: neither an unbounded interval nor an infinitely far miss has a finite score
+    return mean_known(np.where(np.isnan(scores) & ~np.isnan(values), np.inf, scores))
 
 
 def rolling_coverage(hits: Any, window: int) -> FloatArray:

@@ -37,11 +37,11 @@ def worst_slab_coverage(
     features : array of shape (n, features)
         Where the samples lie.
     share : float, default 0.1
-        Of the samples that a slab must hold.
+        The share of the samples that a slab must hold.
     directions : int, default 200
         How many are tried.
     seed : int, default 0
-        Of everything that is drawn.
+        The seed of everything that is drawn.
 
     Returns
     -------
@@ -61,22 +61,22 @@ def worst_slab_coverage(
     x = to_numpy(features).astype(np.float64)
     if x.ndim != 2 or len(x) != len(together) or not np.isfinite(x).all():
         raise InvalidInput(f"features: give a row of finite numbers for each of the {len(together)} samples.")
-    known = (label_matrix(sets, labels) != MISSING).all(axis=1)
+    labelled = (label_matrix(sets, labels) != MISSING).all(axis=1)
     rng = np.random.default_rng(seed)
-    order = rng.permutation(np.flatnonzero(known))
+    order = rng.permutation(np.flatnonzero(labelled))
     looking, judging = order[::2], order[1::2]
     if len(judging) * share < 2:
         return float("nan")
     spread = x.std(axis=0)
     scaled = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    worst, found = np.inf, float("nan")
+    worst, coverage = np.inf, float("nan")
     for _ in range(directions):
         along = scaled @ rng.normal(size=x.shape[1])
         value, low, high = _lowest_window(along[looking], together[looking], share)
         inside = (along[judging] >= low) & (along[judging] <= high)
         if value < worst and inside.any():
-            worst, found = value, float(together[judging][inside].mean())
-    return found
+            worst, coverage = value, float(together[judging][inside].mean())
+    return coverage
 
 
 def _lowest_window(along: FloatArray, hits: BoolArray, share: float) -> tuple[float, float, float]:

@@ -39,11 +39,11 @@ def size_coverage(sets: Source, labels: Any = None) -> tuple[FloatArray, ...]:
     >>> size_coverage([[[1, 0], [1, 1], [1, 0]]], [[0, 1, 1]])[0].tolist()
     [nan, 0.5, 1.0]
     """
-    found = []
+    coverages = []
     for task in with_labels(sets, labels).tasks:
         with np.errstate(invalid="ignore"):
-            found.append(task.by_size[:, 1] / task.by_size[:, :2].sum(axis=1))
-    return tuple(found)
+            coverages.append(task.by_size[:, 1] / task.by_size[:, :2].sum(axis=1))
+    return tuple(coverages)
 
 
 def size_stratified_coverage(sets: Source, labels: Any = None, *, smallest: int = 1) -> float:

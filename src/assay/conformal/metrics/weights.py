@@ -72,9 +72,9 @@ def importance_weights(importance: npt.ArrayLike) -> FloatArray:
     >>> importance_weights([1, 3]).tolist()
     [0.25, 0.75]
     """
-    given = to_numpy(importance)
-    found = as_weights(given, len(given) if given.ndim == 1 else 0)
-    shares: FloatArray = found / found.sum()
+    array = to_numpy(importance)
+    weights = as_weights(array, len(array) if array.ndim == 1 else 0)
+    shares: FloatArray = weights / weights.sum()
     return shares
 
 

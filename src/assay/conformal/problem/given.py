@@ -49,13 +49,13 @@ def _sets(answer: ConformalAnswer | None, task: int, samples: int) -> list[set[i
     if answer is None:
         return None
     if answer.combinations is not None:
-        found = [
+        sets = [
             set(entry["product"][task]) if isinstance(entry, dict) else {row[task] for row in entry}
             for entry in answer.combinations
         ]
     else:
-        found = [set(row) for row in answer.sets[task]] if task < len(answer.sets) else []
-    return found if len(found) == samples else None
+        sets = [set(row) for row in answer.sets[task]] if task < len(answer.sets) else []
+    return sets if len(sets) == samples else None
 
 
 def _beside(name: str, probabilities: Any, sets: Sequence[set[int]] | None) -> Panel:
@@ -74,12 +74,12 @@ def _beside(name: str, probabilities: Any, sets: Sequence[set[int]] | None) -> P
         length = Scale(0, 1, 0, _WIDTH - _LABEL)
         for down, label in enumerate(np.argsort(-probabilities[row], kind="stable")[:classes].tolist()):
             value, at = float(probabilities[row, label]), y + 20 + _BAR * down
-            kept = None if sets is None else label in sets[row]
-            style, opacity = ("series-1", 1.0) if kept else ("series-2", 0.45)
+            in_set = None if sets is None else label in sets[row]
+            style, opacity = ("series-1", 1.0) if in_set else ("series-2", 0.45)
             drawing.text(x + _LABEL - 8, at + 11, f"{label}", "end")
             drawing.rect(style, x + _LABEL, at + 1, max(length(value), 1.5), _BAR - 3, opacity=opacity)
             drawing.text(x + _LABEL + length(value) + 6, at + 11, f"{value:.3f}")
-            numbers.append((row, label, value, kept))
+            numbers.append((row, label, value, in_set))
     return Panel(
         title=f"{name}: sets against probabilities",
         svg=drawing.svg(26 + height * -(-len(places) // _BESIDE)),

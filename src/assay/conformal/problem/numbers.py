@@ -90,7 +90,7 @@ class NumberTask:
     Parameters
     ----------
     name : str
-        Of the task; answers give their intervals by it.
+        The name of the task; answers give their intervals by it.
     calibration : Numbers
         What the model says of the calibration samples.
     truth : array of m numbers
@@ -124,7 +124,7 @@ def check_numbers(
         raise InvalidInput(
             f"{where}, truth/labels.npz: numbers of {counted(len(truths), 'task')} for {counted(len(tasks), 'task')}."
         )
-    found, hidden = [], []
+    checked, hidden = [], []
     for place, (task, right) in enumerate(zip(tasks, truths, strict=True)):
         named = f"{where}, number task {task.name!r}"
         if set(task.calibration.parts) != set(task.test.parts):
@@ -132,11 +132,11 @@ def check_numbers(
                 f"{named}: the calibration samples have {', '.join(task.calibration.parts)}, the test samples "
                 f"{', '.join(task.test.parts)}; give the same of both."
             )
-        known = _truth(task.truth, len(task.calibration), f"{named}, calibration.npz, numbers_{place}")
+        truth = _truth(task.truth, len(task.calibration), f"{named}, calibration.npz, numbers_{place}")
         hidden.append(_truth(right, len(task.test), f"{named}, truth/labels.npz, numbers_{place}"))
-        _demand_scale(known, alpha, named)
-        found.append(NumberTask(name=task.name, calibration=task.calibration, truth=known, test=task.test))
-    return tuple(found), tuple(hidden)
+        _demand_scale(truth, alpha, named)
+        checked.append(NumberTask(name=task.name, calibration=task.calibration, truth=truth, test=task.test))
+    return tuple(checked), tuple(hidden)
 
 
 def _truth(values: Any, samples: int, what: str) -> FloatArray:
@@ -149,13 +149,13 @@ def _truth(values: Any, samples: int, what: str) -> FloatArray:
     return numbers
 
 
-def _demand_scale(known: FloatArray, alpha: float, named: str) -> None:
+def _demand_scale(truth: FloatArray, alpha: float, named: str) -> None:
     """The width of the marginal interval, by which widths are measured, is finite and not 0."""
-    low, high = marginal_interval(known, alpha)
+    low, high = marginal_interval(truth, alpha)
     if not isfinite(high - low):
         needed = ceil(2 / as_alpha(alpha)) - 1
         raise InvalidInput(
-            f"{named}: {counted(int((~np.isnan(known)).sum()), 'calibration sample')} are too few for the interval "
+            f"{named}: {counted(int((~np.isnan(truth)).sum()), 'calibration sample')} are too few for the interval "
             f"without a model at alpha {alpha:g}, by which widths are measured. Give at least {needed}."
         )
     if high <= low:
@@ -199,8 +199,8 @@ def read_number_tasks(names: Sequence[str], calibration: Arrays, test: Arrays, w
 
 def numbers_of(arrays: Mapping[str, Any], suffix: str, where: str) -> Numbers:
     """The predictions among named arrays: ``predicted``, ``scale``, ``low`` and ``high`` with a suffix."""
-    given = {name: arrays[f"{name}{suffix}"] for name in PARTS if f"{name}{suffix}" in arrays}
+    parts = {name: arrays[f"{name}{suffix}"] for name in PARTS if f"{name}{suffix}" in arrays}
     try:
-        return Numbers(**given)
+        return Numbers(**parts)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None

@@ -157,9 +157,9 @@ def read_sets(
     """
     path = Path(path)
     if path.suffix == ".json":
-        given = read_json_sets(path, classes)
-        names = list(classes) if isinstance(classes, Mapping) else [str(task) for task in range(given.tasks)]
-        return given, _named(given, names)
+        sets = read_json_sets(path, classes)
+        names = list(classes) if isinstance(classes, Mapping) else [str(task) for task in range(sets.tasks)]
+        return sets, _named(sets, names)
     if path.suffix == ".npz":
         arrays = read_npz(path)
         if "combinations" in arrays:
@@ -211,7 +211,7 @@ def labels_of(
     columns: Mapping[str, npt.NDArray[Any]], like: Tables, source: object, *, pairs: Mapping[str, str] | None = None
 ) -> tuple[IntArray, ...]:
     """The same from columns by name."""
-    found = []
+    columns_read = []
     for task, name in _matched(columns, like.names, source, pairs):
         where = f"{source}, task {name!r}"
         numbers = _numbers(columns[name], like.classes.get(task), where)
@@ -223,8 +223,8 @@ def labels_of(
                 f"{where}: holds -1 and 1 only, and -1 means that the label is missing. Write 0 for the first class; "
                 "leave cells empty where a label is missing."
             )
-        found.append(numbers)
-    return tuple(found)
+        columns_read.append(numbers)
+    return tuple(columns_read)
 
 
 def in_order(
@@ -259,28 +259,28 @@ def _matched(
 def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str) -> IntArray:
     if values.ndim != 1:
         raise InvalidInput(f"{where}: must be one label per sample, got shape {values.shape}.")
-    given = ["-1" if _is_missing(value) else class_text(value) for value in values.tolist()]
+    texts = ["" if _is_missing(value) else class_text(value) for value in values.tolist()]
     if names is not None and names[0] == f"not {names[-1]}":  # one column gave both classes: the labels name the other
-        others = sorted(set(given) - {"-1", *names})
+        others = sorted(set(texts) - {"", "-1", *names})
         names = (others[0], names[1]) if len(others) == 1 else names
-    known = {name: number for number, name in enumerate(names or ())} | {"-1": -1}
-    found = []
-    for sample, value in enumerate(given):
-        if names is None and not re.fullmatch(r"-?[0-9]{1,18}", value):
+    places = {"": MISSING, "-1": MISSING} | {name: number for number, name in enumerate(names or ())}
+    numbers = []
+    for sample, value in enumerate(texts):
+        if names is None and value and not re.fullmatch(r"-?[0-9]{1,18}", value):
             raise InvalidInput(
                 f"{where}, row {sample}: {value!r} is not a class number; number the classes, or name "
                 "them: give --probabilities FILE, or sets as a table, with columns task:class."
                 + (_NUMBERS if re.fullmatch(r"-?[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?", value) else "")
             )
-        if names is not None and value not in known:
-            raise _unknown_class(value, names, set(given) - {"-1"}, f"{where}, row {sample}")
-        found.append(int(value) if names is None else known[value])
-    return np.asarray(found, dtype=np.int64)
+        if names is not None and value not in places:
+            raise _unknown_class(value, names, set(texts) - {"", "-1"}, f"{where}, row {sample}")
+        numbers.append(int(value) if names is None and value else places[value])
+    return np.asarray(numbers, dtype=np.int64)
 
 
-def _unknown_class(value: str, names: tuple[str, ...], given: set[str], where: str) -> InvalidInput:
-    numbered, all_numbers = all(map(str.isdecimal, names)), all(map(str.isdecimal, given))
-    if numbered and given == {str(number) for number in range(1, len(names) + 1)}:
+def _unknown_class(value: str, names: tuple[str, ...], texts: set[str], where: str) -> InvalidInput:
+    numbered, all_numbers = all(map(str.isdecimal, names)), all(map(str.isdecimal, texts))
+    if numbered and texts == {str(number) for number in range(1, len(names) + 1)}:
         remedy = " These labels count from 1: subtract 1 from each."
     elif numbered and not all_numbers:
         remedy = f" Call the columns by the names of the classes, as in task:{value}, or number the labels."
@@ -339,9 +339,9 @@ def _by_task(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[An
 def _table(path: Path, options: TableOptions, *, text: bool = False) -> pd.DataFrame:
     if not is_parquet(path) and path.suffix.lower() not in _ENDINGS and is_file(path):
         raise InvalidInput(f"{path}: must be an npz, Parquet, Excel or CSV file, by its ending.")
-    written = replace(options, columns={}, ignore=())
+    plain_options = replace(options, columns={}, ignore=())
     by_text = text and path.suffix.lower() not in (".xlsx", ".xlsm")
-    frame = read_texts(path, written) if by_text else read_user_frame(path, written).frame
+    frame = read_texts(path, plain_options) if by_text else read_user_frame(path, plain_options).frame
     counted = [str(place) for place in range(frame.shape[1])]
     if list(frame.columns)[:1] == ["#1"] and [str(name).strip() for name in frame.iloc[0]] == counted:
         frame = frame.iloc[1:].reset_index(drop=True).set_axis(counted, axis=1)  # tasks that are called 0, 1, ...

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.conformal.answer.answer import ConformalAnswer, decode, encode
 from assay.conformal.problem.numbers import check_numbers, number_arrays, read_number_tasks
-from assay.conformal.problem.types import ConformalTask, ConformalTruth, Wanted
+from assay.conformal.problem.types import ConformalTask, ConformalTruth, TaskGuarantee
 from assay.conformal.sets.checks import BoolArray, IntArray, as_alpha, as_labels, as_probabilities, where_known
 from assay.core import InvalidInput, Json, Problem, Tags, read_manifest
 from assay.core.files.text import write_json
@@ -22,7 +22,7 @@ __all__ = [
     "ConformalAnswer",
     "ConformalTask",
     "ConformalTruth",
-    "Wanted",
+    "TaskGuarantee",
     "decode",
     "encode",
     "load",
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 _TRACK = "conformal"
-_WANTED = ("taskwise", "joint")
 
 
 def load(folder: str | Path) -> Problem[ConformalTask, ConformalTruth]:
@@ -73,7 +72,7 @@ def load(folder: str | Path) -> Problem[ConformalTask, ConformalTruth]:
             calibration_labels=_numbered(calibration, "labels", f"{where}, calibration.npz", needed),
             test_probabilities=_numbered(test, "probabilities", f"{where}, test.npz", needed),
             alpha=cast("float", manifest.content.get("alpha", 0.1)),
-            guarantee=cast("Wanted", manifest.content.get("guarantee", "taskwise")),
+            guarantee=cast("TaskGuarantee", manifest.content.get("guarantee", "taskwise")),
             task_names=_names(manifest.content.get("task_names", []), where, "task_names"),
             calibration_groups=calibration.get("groups"),
             test_groups=test.get("groups"),
@@ -96,7 +95,7 @@ def write_problem(folder: str | Path, *, id: str, task: ConformalTask, truth: Co
     folder : str or Path
         Is created.
     id : str
-        Of the problem.
+        The id of the problem.
     task : ConformalTask
         What a subject sees.
     truth : ConformalTruth
@@ -144,8 +143,8 @@ def write_problem(folder: str | Path, *, id: str, task: ConformalTask, truth: Co
         calibration[f"probabilities_{number}"] = matrix
         calibration[f"labels_{number}"] = task.calibration_labels[number]
         test[f"probabilities_{number}"] = task.test_probabilities[number]
-    known_numbers, new_numbers = number_arrays(task.numbers)
-    calibration |= known_numbers
+    calibration_numbers, new_numbers = number_arrays(task.numbers)
+    calibration |= calibration_numbers
     test |= new_numbers
     if task.calibration_groups is not None and task.test_groups is not None:
         calibration["groups"], test["groups"] = task.calibration_groups, task.test_groups
@@ -177,26 +176,26 @@ def _names(names: Any, where: str, key: str) -> tuple[str, ...]:
 
 def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[ConformalTask, ConformalTruth]:
     """A task and its truth that agree with each other, or an error that says where they do not."""
-    if task.guarantee not in _WANTED:
+    if task.guarantee not in get_args(TaskGuarantee):
         raise InvalidInput(f"{where}, problem.json, 'guarantee': must be taskwise or joint, got {task.guarantee!r}.")
     try:
         as_alpha(task.alpha)
     except InvalidInput as error:
         raise InvalidInput(f"{where}, problem.json: {error}") from None
-    known: tuple[npt.NDArray[np.floating[Any]], ...] = ()
+    calibration: tuple[npt.NDArray[np.floating[Any]], ...] = ()
     test: tuple[npt.NDArray[np.floating[Any]], ...] = ()
     columns: tuple[IntArray, ...] = ()
     labels: tuple[IntArray, ...] = ()
     if task.test_probabilities or not task.numbers:
         test = as_probabilities(task.test_probabilities, what=f"{where}, test.npz, probabilities")
         classes = [matrix.shape[1] for matrix in test]
-        known = as_probabilities(
+        calibration = as_probabilities(
             task.calibration_probabilities, classes=classes, what=f"{where}, calibration.npz, probabilities"
         )
-        if not len(known[0]) or not len(test[0]):
+        if not len(calibration[0]) or not len(test[0]):
             raise InvalidInput(f"{where}: calibration.npz and test.npz must hold at least one sample each.")
         columns = as_labels(
-            task.calibration_labels, classes, samples=len(known[0]), what=f"{where}, calibration.npz, labels"
+            task.calibration_labels, classes, samples=len(calibration[0]), what=f"{where}, calibration.npz, labels"
         )
         labels = as_labels(truth.labels, classes, samples=len(test[0]), what=f"{where}, truth/labels.npz")
     elif task.calibration_probabilities or task.calibration_labels or truth.labels:
@@ -209,7 +208,7 @@ def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[Co
     if numbers and (twice := {name for name in everybody if everybody.count(name) > 1}):
         raise InvalidInput(f"{where}, problem.json: two tasks are called {min(twice)!r}; give each a name of its own.")
     checked = ConformalTask(
-        calibration_probabilities=tuple(matrix.astype(np.float64) for matrix in known),
+        calibration_probabilities=tuple(matrix.astype(np.float64) for matrix in calibration),
         calibration_labels=columns,
         test_probabilities=tuple(matrix.astype(np.float64) for matrix in test),
         alpha=float(task.alpha),
@@ -222,7 +221,7 @@ def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[Co
         ("calibration.npz", where_known(columns, [entry.truth for entry in numbers])),
         ("truth/labels.npz", where_known(labels, right)),
     ):
-        _demand_known(there, task.guarantee, f"{where}, {part}")
+        _demand_labels(there, task.guarantee, f"{where}, {part}")
     groups = (
         _groups(task.calibration_groups, checked.calibration_samples, where),
         _groups(task.test_groups, checked.test_samples, where),
@@ -236,20 +235,20 @@ def _checked(task: ConformalTask, truth: ConformalTruth, where: str) -> tuple[Co
 def _demand_samples(task: ConformalTask, where: str) -> None:
     """Numbers of as many samples as the other tasks have."""
     for entry in task.numbers:
-        for part, count, wanted in (
+        for part, count, expected in (
             ("calibration", len(entry.calibration), task.calibration_samples),
             ("test", len(entry.test), task.test_samples),
         ):
-            if count != wanted or not count:
+            if count != expected or not count:
                 raise InvalidInput(
-                    f"{where}, number task {entry.name!r}: {count} {part} samples, the first task has {wanted}."
+                    f"{where}, number task {entry.name!r}: {count} {part} samples, the first task has {expected}."
                 )
 
 
-def _demand_known(known: BoolArray, guarantee: str, where: str) -> None:
-    if not known.any(axis=1).all():
-        raise InvalidInput(f"{where}: task {int(np.argmin(known.any(axis=1)))} has no label at all.")
-    if guarantee == "joint" and not known.all(axis=0).any():
+def _demand_labels(labelled: BoolArray, guarantee: str, where: str) -> None:
+    if not labelled.any(axis=1).all():
+        raise InvalidInput(f"{where}: task {int(np.argmin(labelled.any(axis=1)))} has no label at all.")
+    if guarantee == "joint" and not labelled.all(axis=0).any():
         raise InvalidInput(f"{where}: joint coverage needs samples with labels in all tasks, and there is none.")
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.conformal.problem.numbers import Numbers, NumberTask
-from assay.conformal.regions.checks import Wanted
+from assay.conformal.regions.checks import TaskGuarantee
 from assay.conformal.regions.classes import Classes
 from assay.conformal.regions.region import Prediction
 from assay.conformal.sets.checks import FloatArray, IntArray
 from assay.core.display import counted
 
-__all__ = ["ConformalTask", "ConformalTruth", "Wanted"]
+__all__ = ["ConformalTask", "ConformalTruth", "TaskGuarantee"]
 
 _SHOWN = 8  # numbers of classes in a display
 
@@ -25,11 +25,11 @@ class ConformalTask:
     Parameters
     ----------
     calibration_probabilities : tuple of (m, C) matrices, one per task of classes
-        Of the samples to calibrate with.
+        The calibration probabilities of the samples to calibrate with.
     calibration_labels : tuple of arrays of m class numbers, one per task of classes
         Their labels; -1 is missing.
     test_probabilities : tuple of (n, C) matrices, one per task of classes
-        Of the samples to give sets for.
+        The test probabilities of the samples to give sets for.
     alpha : float
         The share of errors that is allowed.
     guarantee : "taskwise" or "joint"
@@ -58,7 +58,7 @@ class ConformalTask:
     calibration_labels: tuple[IntArray, ...] = ()  # per task [samples], -1 is missing
     test_probabilities: tuple[FloatArray, ...] = ()
     alpha: float
-    guarantee: Wanted = "taskwise"
+    guarantee: TaskGuarantee = "taskwise"
     task_names: tuple[str, ...] = ()
     calibration_groups: IntArray | None = None
     test_groups: IntArray | None = None
@@ -101,7 +101,10 @@ class ConformalTask:
 
     def _predictions(self, matrices: Iterable[FloatArray], numbers: Iterable[Numbers]) -> dict[str, Prediction]:
         classes = {name: Classes(matrix) for name, matrix in zip(self.task_names, matrices, strict=True)}
-        return {**classes, **{task.name: said.best() for task, said in zip(self.numbers, numbers, strict=True)}}
+        return {
+            **classes,
+            **{task.name: prediction.best() for task, prediction in zip(self.numbers, numbers, strict=True)},
+        }
 
     @property
     def classes(self) -> tuple[int, ...]:

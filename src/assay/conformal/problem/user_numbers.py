@@ -37,20 +37,20 @@ class NumberSamples:
     def take(self, rows: Any) -> NumberSamples:
         """Some of the samples."""
         return NumberSamples(
-            {name: said.take(rows) for name, said in self.predictions.items()},
+            {name: numbers.take(rows) for name, numbers in self.predictions.items()},
             {name: values[rows] for name, values in self.truth.items()},
         )
 
 
-def read_numbers(given: Any, *, options: TableOptions, readings: list[TableReading]) -> NumberSamples:
+def read_numbers(material: Any, *, options: TableOptions, readings: list[TableReading]) -> NumberSamples:
     """Tasks of numbers, from columns ``price`` (the truth), ``price:predicted``, ``:scale``, ``:low`` and ``:high``.
 
     Of a mapping each task is a mapping with ``truth`` and the same names. Other columns are left out.
     """
-    if isinstance(given, Mapping) and all(isinstance(entry, Mapping) for entry in given.values()):
-        columns, where = _flat(given), "numbers"
+    if isinstance(material, Mapping) and all(isinstance(entry, Mapping) for entry in material.values()):
+        columns, where = _flat(material), "numbers"
     else:
-        columns, where = _columns(given, options=options, readings=readings)
+        columns, where = _columns(material, options=options, readings=readings)
     split = (column.rpartition(":") for column in columns)
     tasks = list(dict.fromkeys(task for task, colon, part in split if colon and part in PARTS))
     if not tasks:
@@ -66,18 +66,18 @@ def read_numbers(given: Any, *, options: TableOptions, readings: list[TableReadi
         parts = {part: columns[f"{task}:{part}"] for part in PARTS if f"{task}:{part}" in columns}
         predictions[task] = numbers_of(parts, "", f"{where}, task {task!r}")
         truth[task] = as_numbers(columns[task], f"{where}, {task!r}", samples=len(predictions[task]))
-    sizes = {task: len(said) for task, said in predictions.items()}
+    sizes = {task: len(numbers) for task, numbers in predictions.items()}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{task!r} {size}" for task, size in sizes.items())
-        raise InvalidInput(f"{where}: the tasks have different numbers of samples: {told}.")
+        texts = ", ".join(f"{task!r} {size}" for task, size in sizes.items())
+        raise InvalidInput(f"{where}: the tasks have different numbers of samples: {texts}.")
     return NumberSamples(predictions, truth)
 
 
-def _columns(given: Any, *, options: TableOptions, readings: list[TableReading]) -> tuple[dict[str, Any], str]:
+def _columns(material: Any, *, options: TableOptions, readings: list[TableReading]) -> tuple[dict[str, Any], str]:
     """The arrays of an npz file, or those columns of a table that hold numbers, by name."""
-    if isinstance(given, str | Path) and Path(given).suffix == ".npz":
-        return dict(read_npz(Path(given))), str(given)
-    reading = as_reading(given, options)
+    if isinstance(material, str | Path) and Path(material).suffix == ".npz":
+        return dict(read_npz(Path(material))), str(material)
+    reading = as_reading(material, options)
     readings.append(reading)
     frame = reading.frame
     columns = {}
@@ -89,9 +89,9 @@ def _columns(given: Any, *, options: TableOptions, readings: list[TableReading])
     return columns, reading.source
 
 
-def _flat(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _flat(tasks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
-    for task, entry in given.items():
+    for task, entry in tasks.items():
         for part, values in entry.items():
             if part not in (*PARTS, _TRUTH):
                 raise InvalidInput(f"numbers, task {task!r}: {part!r} is none of {', '.join((*PARTS, _TRUTH))}.")
@@ -99,16 +99,16 @@ def _flat(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return columns
 
 
-def number_tasks(known: NumberSamples, new: NumberSamples, where: str) -> tuple[NumberTask, ...]:
+def number_tasks(calibration: NumberSamples, new: NumberSamples, where: str) -> tuple[NumberTask, ...]:
     """Calibration and test samples as tasks, matched by name."""
-    if set(known.predictions) != set(new.predictions):
+    if set(calibration.predictions) != set(new.predictions):
         raise InvalidInput(
             f"{where}: the tasks are {', '.join(map(repr, new.predictions))}, those of the calibration samples "
-            f"{', '.join(map(repr, known.predictions))}. Tasks are matched by name."
+            f"{', '.join(map(repr, calibration.predictions))}. Tasks are matched by name."
         )
     return tuple(
-        NumberTask(name=name, calibration=said, truth=known.truth[name], test=new.predictions[name])
-        for name, said in known.predictions.items()
+        NumberTask(name=name, calibration=numbers, truth=calibration.truth[name], test=new.predictions[name])
+        for name, numbers in calibration.predictions.items()
     )
 
 

@@ -14,8 +14,9 @@ from assay.conformal.problem.reading import Tables
 from assay.conformal.problem.task import ConformalTask, ConformalTruth, write_problem
 from assay.conformal.problem.user_numbers import NumberSamples, number_tasks
 from assay.conformal.problem.user_samples import Samples, Source, split_rows
+from assay.conformal.regions.checks import demand_guarantee
 from assay.conformal.sets.checks import MISSING, as_alpha
-from assay.core import InvalidInput, Json, Tags, UnknownName
+from assay.core import InvalidInput, Json, Tags
 from assay.core.checks import demand_fraction, demand_whole
 from assay.core.display import counted
 from assay.core.files.drafts import new_folder
@@ -31,7 +32,6 @@ __all__ = ["new_problem"]
 Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
 _FEW_TEST, _FEW_PER_CLASS = 100, 2
-_GUARANTEES = ("taskwise", "joint")
 
 
 def new_problem(
@@ -81,7 +81,7 @@ def new_problem(
         ``price:predicted``, perhaps ``price:scale``, or ``price:low`` and ``price:high``; or by the name of each task a
         mapping with ``truth``, ``predicted``, ``scale``, ``low`` and ``high``.
     test_numbers : as above, optional
-        Of the test samples.
+        The test numbers of the test samples.
     table : path, data frame or TableReading, optional
         Instead of probabilities: rows with features and labels.
     label : str or sequence of str, optional
@@ -134,21 +134,20 @@ def new_problem(
     >>> noisy = {"digit": rng.normal(size=(400, 4)), "parity": rng.normal(size=(400, 2))}
     >>> scores = {task: 2 * np.eye(matrix.shape[1])[labels[task]] + matrix for task, matrix in noisy.items()}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = new_problem(f"{folder}/mine", scores, labels, logits=True)
+    ...     summary = new_problem(f"{folder}/mine", scores, labels, logits=True)
     ...     load(f"{folder}/mine").task
     ConformalTask(2 tasks of 4, 2 classes, 200 calibration and 200 test samples, alpha 0.1, taskwise)
-    >>> made.facts["accuracy of digit"]
+    >>> summary.facts["accuracy of digit"]
     0.82
     """
     folder, options = Path(folder), options or TableOptions()
     options = replace(options, ignore=(*options.ignore, *ignore))
     demand_whole(seed, "seed")
     level = float(as_alpha(alpha))
-    if guarantee not in _GUARANTEES:
-        raise UnknownName("guarantee", str(guarantee), _GUARANTEES)
+    demand_guarantee(guarantee)
     if (probabilities is None) == (table is None) and (numbers is None or table is not None):
-        given = "neither was" if table is None else "both were"
-        raise InvalidInput(f"give probabilities, or a table and a classifier, or numbers; {given} given.")
+        fault = "neither was" if table is None else "both were"
+        raise InvalidInput(f"give probabilities, or a table and a classifier, or numbers; {fault} given.")
     if numbers is not None and table is not None:
         raise InvalidInput(
             "numbers go with probabilities of the same samples, not with a table that trains a classifier."
@@ -162,9 +161,9 @@ def new_problem(
         samples = source.samples(probabilities, labels, names)
     else:
         samples = Samples(Tables({}, {}), ())
-    known = None if numbers is None else source.numbers(numbers)
+    reference = None if numbers is None else source.numbers(numbers)
     if test_probabilities is not None or test_numbers is not None:
-        if (test_probabilities is None) != (not samples.labels) or (test_numbers is None) != (known is None):
+        if (test_probabilities is None) != (not samples.labels) or (test_numbers is None) != (reference is None):
             raise InvalidInput("test samples need the predictions of all tasks: give both, or leave them to the split.")
         tested = samples
         if test_probabilities is not None:
@@ -176,9 +175,9 @@ def new_problem(
                 "test labels were given without test probabilities; give both, or leave them to the split."
             )
         demand_fraction(calibration, "calibration")
-        rows, others = split_rows(_count(samples, known), calibration, rng)
+        rows, others = split_rows(_count(samples, reference), calibration, rng)
         samples, tested = samples.take(rows), samples.take(others)
-        known, new = (None, None) if known is None else (known.take(rows), known.take(others))
+        reference, new = (None, None) if reference is None else (reference.take(rows), reference.take(others))
     task = ConformalTask(
         calibration_probabilities=tuple(samples.tables.matrices.values()),
         calibration_labels=samples.labels,
@@ -186,15 +185,15 @@ def new_problem(
         alpha=level,
         guarantee=guarantee,  # type: ignore[arg-type]  # checked above
         task_names=samples.tables.names,
-        numbers=() if known is None or new is None else number_tasks(known, new, "test numbers"),
+        numbers=() if reference is None or new is None else number_tasks(reference, new, "test numbers"),
     )
     right = () if new is None else tuple(new.truth[entry.name] for entry in task.numbers)
     truth = ConformalTruth(labels=tested.labels, numbers=right)
     count = len(task.classes) + len(task.numbers)
-    facts_known: Tags = {"origin": "own", "tasks": count, "guarantee": guarantee, "alpha": level}
+    own_tags: Tags = {"origin": "own", "tasks": count, "guarantee": guarantee, "alpha": level}
     identity = id or folder.name
     with new_folder(folder) as place:
-        write_problem(place, id=identity, task=task, truth=truth, tags={**facts_known, **(tags or {})})
+        write_problem(place, id=identity, task=task, truth=truth, tags={**own_tags, **(tags or {})})
         _, scores = check_problems("conformal", place)
     facts, warnings = _described(task, tested, truth)
     return NewProblem(
@@ -239,8 +238,8 @@ def _described(task: ConformalTask, tested: Samples, truth: ConformalTruth) -> t
             f"{counted(test, 'test sample')} are few: coverage will be uncertain. {_FEW_TEST} are a good start."
         )
     for place, name in enumerate(task.task_names):
-        known = tested.labels[place] != MISSING
-        right = task.test_probabilities[place].argmax(axis=1)[known] == tested.labels[place][known]
+        labelled = tested.labels[place] != MISSING
+        right = task.test_probabilities[place].argmax(axis=1)[labelled] == tested.labels[place][labelled]
         facts[f"accuracy of {name}"] = round(float(right.mean()), 4) if len(right) else None
         counts = np.bincount(
             task.calibration_labels[place][task.calibration_labels[place] != MISSING], minlength=task.classes[place]

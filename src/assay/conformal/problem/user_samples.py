@@ -31,7 +31,7 @@ from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 __all__ = ["Samples", "Source", "split_rows"]
 
@@ -75,8 +75,8 @@ class Source:
         if isinstance(probabilities, Mapping):
             tables, columns, where = self._by_task(probabilities, names)
         elif isinstance(probabilities, list | tuple | np.ndarray):
-            given = [probabilities] if isinstance(probabilities, np.ndarray) else list(probabilities)
-            tables, columns = Tables({f"task {place}": matrix for place, matrix in enumerate(given)}, {}), {}
+            matrices = [probabilities] if isinstance(probabilities, np.ndarray) else list(probabilities)
+            tables, columns = Tables({f"task {place}": matrix for place, matrix in enumerate(matrices)}, {}), {}
             where = "probabilities"
         elif _is_npz(probabilities):
             tables, columns, where = read_matrices(Path(probabilities), options=self.options), {}, str(probabilities)
@@ -86,19 +86,19 @@ class Source:
             inside = [str(name) for name in frame.columns if ":" in str(name)]
             tasks = {name.partition(":")[0] for name in inside}
             columns = {name: reading.classes(name).to_numpy() for name in map(str, frame.columns) if name in tasks}
-            kept = frame.drop(columns=[*columns]) if labels is None else frame
-            tables = tables_of(kept, where, options=self.options)
+            rest = frame.drop(columns=[*columns]) if labels is None else frame
+            tables = tables_of(rest, where, options=self.options)
         tables = self._checked(tables, where)
         if like is not None:
             tables = _as_in(like.tables, tables, where)
-        found = Samples(tables, self._labels(labels, columns, tables, where))
-        _demand_alike(found, where)
-        return found
+        samples = Samples(tables, self._labels(labels, columns, tables, where))
+        _demand_alike(samples, where)
+        return samples
 
-    def numbers(self, given: Any) -> NumberSamples:
+    def numbers(self, material: Any) -> NumberSamples:
         """Predicted and true numbers."""
         options = self.options if not self.readings else replace(self.options, ignore=(), columns={})
-        return read_numbers(given, options=options, readings=self.readings)
+        return read_numbers(material, options=options, readings=self.readings)
 
     def _read(self, table: Any) -> TableReading:
         first = not self.readings
@@ -107,13 +107,13 @@ class Source:
         return reading
 
     def _by_task(
-        self, given: Mapping[str, Any], names: Sequence[str]
+        self, by_task: Mapping[str, Any], names: Sequence[str]
     ) -> tuple[Tables, dict[str, npt.NDArray[Any]], str]:
         """A matrix, or a table with a column per class and perhaps one with the label, for each task."""
         if len(names) > 1:
             raise InvalidInput(f"label: the table of each task has one label column, got {', '.join(names)}.")
         matrices, classes, columns = {}, {}, {}
-        for task, material in given.items():
+        for task, material in by_task.items():
             if isinstance(material, np.ndarray | list):
                 matrices[task] = np.asarray(material)
                 continue
@@ -156,13 +156,13 @@ class Source:
         if isinstance(labels, Mapping):
             return labels_of({task: np.asarray(column) for task, column in labels.items()}, tables, "labels")
         if isinstance(labels, list | tuple | np.ndarray):
-            given = labels.T if isinstance(labels, np.ndarray) and labels.ndim == 2 else labels
-            given = [given] if np.ndim(given[0]) == 0 else given
-            if len(given) != len(tables.names):
+            label_columns = labels.T if isinstance(labels, np.ndarray) and labels.ndim == 2 else labels
+            label_columns = [label_columns] if np.ndim(label_columns[0]) == 0 else label_columns
+            if len(label_columns) != len(tables.names):
                 raise InvalidInput(
-                    f"labels: {len(given)} tasks were given for {len(tables.names)} of the probabilities."
+                    f"labels: {len(label_columns)} tasks were given for {len(tables.names)} of the probabilities."
                 )
-            by_task = {task: np.asarray(column) for task, column in zip(tables.names, given, strict=True)}
+            by_task = {task: np.asarray(column) for task, column in zip(tables.names, label_columns, strict=True)}
             return labels_of(by_task, tables, "labels")
         reading = self._read(labels)
         columns = {column.name: reading.classes(column.name).to_numpy() for column in reading.columns}
@@ -183,11 +183,11 @@ class Source:
         if classifier is None:
             raise InvalidInput(f"{reading.source}: a table needs a classifier that gives its probabilities.")
         demand_columns(reading, names, kind="label column")
-        wanted = () if fit else _known_columns(classifier)
-        demand_columns(reading, (*self.keep, *wanted))
-        features, _, notes = reading.features(label=names[0], ignore=names[1:], keep=(*self.keep, *wanted))
-        if wanted:
-            features, notes = features[list(wanted)], ()
+        trained_on = () if fit else _trained_columns(classifier)
+        demand_columns(reading, (*self.keep, *trained_on))
+        features, _, notes = reading.features(label=names[0], ignore=names[1:], keep=(*self.keep, *trained_on))
+        if trained_on:
+            features, notes = features[list(trained_on)], ()
         truth = pd.DataFrame({name: reading.classes(name) for name in names})
         self.notes.extend(notes)
         if not len(features.columns):
@@ -201,18 +201,19 @@ class Source:
             rows = np.setdiff1d(rows, trained)
             if not len(trained) or not len(rows):
                 raise InvalidInput(f"{reading.source}: {counted(len(features), 'row')} are too few to train on some.")
-            model = _trained(classifier, features.iloc[trained], truth.iloc[trained])
+            labels = [truth[name].to_numpy()[trained] for name in names]
+            model = MultiTaskConformalClassifier(classifier).fit(features.iloc[trained], labels)
         else:
             model = MultiTaskConformalClassifier(classifier, prefit=True)
         assert model.classes_ is not None
         if len(model.classes_) != len(names):
-            told = f"{counted(len(model.classes_), 'classifier')} for {counted(len(names), 'label column')}"
-            raise InvalidInput(f"classifier: {told}; give one for each.")
+            text = f"{counted(len(model.classes_), 'classifier')} for {counted(len(names), 'label column')}"
+            raise InvalidInput(f"classifier: {text}; give one for each.")
         matrices, classes, columns = {}, {}, {}
-        given = model.predict_proba(features.iloc[rows])
-        for name, known, matrix in zip(names, model.classes_, given, strict=True):
+        probabilities = model.predict_proba(features.iloc[rows])
+        for name, class_names, matrix in zip(names, model.classes_, probabilities, strict=True):
             columns[name] = truth[name].to_numpy()[rows]
-            expected = tuple(map(class_text, known.tolist()))
+            expected = tuple(map(class_text, class_names.tolist()))
             unknown = sorted({class_text(value) for value in truth[name].dropna().unique().tolist()} - {*expected})
             classes[name] = (*expected, *unknown)  # what the classifier does not know it never expects
             matrices[name] = np.hstack([matrix, np.zeros((len(rows), len(unknown)))])
@@ -220,43 +221,29 @@ class Source:
         return Samples(tables, labels_of(columns, tables, reading.source))
 
 
-def _known_columns(classifier: Any) -> tuple[str, ...]:
+def _trained_columns(classifier: Any) -> tuple[str, ...]:
     """What fitted classifiers were trained on, where they know."""
     models = classifier if isinstance(classifier, list | tuple) else [classifier]
     return tuple(dict.fromkeys(name for model in models for name in getattr(model, "feature_names_in_", ())))
 
 
-def _trained(classifier: Any, features: pd.DataFrame, truth: pd.DataFrame) -> MultiTaskConformalClassifier:
-    name = type(classifier).__name__
-    if not callable(getattr(classifier, "predict_proba", None)):
-        raise InvalidInput(f"classifier: {name} has no predict_proba(); a classifier with probabilities is needed.")
-    try:
-        return MultiTaskConformalClassifier(classifier).fit(features, [truth[name].to_numpy() for name in truth])
-    except (ValueError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InvalidInput(
-            f"classifier: {name} cannot be trained on these columns ({reason}). Leave columns out, or put what encodes "
-            "them before it in a pipeline."
-        ) from error
-
-
-def _is_npz(given: Any) -> bool:
-    return isinstance(given, str | Path) and Path(given).suffix == ".npz"
+def _is_npz(path: Any) -> bool:
+    return isinstance(path, str | Path) and Path(path).suffix == ".npz"
 
 
 def _as_in(like: Tables, tables: Tables, where: str) -> Tables:
     """Tasks and classes in the order of the calibration samples."""
     matrices = {}
     for task, matrix in zip(like.names, in_order(tables, like, Path(where)), strict=True):
-        wanted, given = like.classes.get(task), tables.classes.get(task)
+        expected, names = like.classes.get(task), tables.classes.get(task)
         count = like.matrices[task].shape[1]
         if matrix.shape[1] != count:
             raise InvalidInput(
                 f"{where}: task {task!r} has {matrix.shape[1]} classes, the calibration samples have {count}."
             )
-        if wanted and given and set(wanted) != set(given):
-            raise InvalidInput(f"{where}: task {task!r} has the classes {', '.join(given)}, not {', '.join(wanted)}.")
-        matrices[task] = matrix[:, [given.index(name) for name in wanted]] if wanted and given else matrix
+        if expected and names and set(expected) != set(names):
+            raise InvalidInput(f"{where}: task {task!r} has the classes {', '.join(names)}, not {', '.join(expected)}.")
+        matrices[task] = matrix[:, [names.index(name) for name in expected]] if expected and names else matrix
     return Tables(matrices, like.classes, tables.notes)
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from assay.conformal.regions.checks import (
-    Wanted,
+    TaskGuarantee,
     as_tasks,
     as_truth,
     check_names,
     check_tasks,
     demand_guarantee,
+    forms_of,
     group_places,
     groups_of,
     owners_of,
@@ -29,7 +30,7 @@ from assay.core.display import counted
 
 __all__ = ["RegionCalibration", "calibrate_regions"]
 
-_SAID = 0  # seed of scores that draw, for calibration samples
+_CALIBRATION_SEED = 0  # of randomised scores of calibration samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,7 +44,7 @@ class RegionCalibration:
     rows : mapping of str to int
         The tasks, and how many rows of scores each has.
     scores : array [rows, samples]
-        Of the calibration samples; nan is missing.
+        The scores of the calibration samples; nan is missing.
     alphas : tuple of Fraction
         The levels, the largest first.
     guarantee : "taskwise" or "joint"
@@ -55,9 +56,11 @@ class RegionCalibration:
     names : tuple
         The groups that are calibrated apart.
     weights : array of one number per sample, optional
-        Of a covariate shift.
+        The weights of a covariate shift.
     notes : tuple of str
         What a reader must know, such as regions that will be everything.
+    forms : mapping of str to str
+        Kind, score and number of classes of each task's predictions; new ones must have the same.
 
     Examples
     --------
@@ -69,12 +72,13 @@ class RegionCalibration:
     rows: Mapping[str, int]
     scores: FloatArray
     alphas: tuple[Fraction, ...]
-    guarantee: Wanted
+    guarantee: TaskGuarantee
     method: JointChoice
     groups: IntArray | None
     names: tuple[Any, ...]
     weights: FloatArray | None
     notes: tuple[str, ...] = ()
+    forms: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         levels = ", ".join(f"{float(alpha):g}" for alpha in self.alphas)
@@ -92,7 +96,7 @@ class RegionCalibration:
         Parameters
         ----------
         predictions : mapping of str to predictions
-            Of new samples, for the same tasks and of the same kinds.
+            The predictions of new samples, for the same tasks and of the same kinds.
         alpha : float or Fraction, optional
             Which of the levels; may be left out where there is one.
         groups : sequence of one group per sample, optional
@@ -111,7 +115,7 @@ class RegionCalibration:
             When tasks, groups, weights or the level are not those of the calibration.
         """
         tasks = as_tasks(predictions)
-        check_tasks(self.rows, tasks)
+        check_tasks(self.rows, self.forms, tasks)
         level = self._level(alpha)
         samples = next(iter(tasks.values())).samples
         limits = self._limits(level, samples, groups, weights)
@@ -120,11 +124,11 @@ class RegionCalibration:
     def _level(self, alpha: float | Fraction | None) -> Fraction:
         if alpha is None and len(self.alphas) == 1:
             return self.alphas[0]
-        known = ", ".join(f"{float(level):g}" for level in self.alphas)
+        levels = ", ".join(f"{float(level):g}" for level in self.alphas)
         if alpha is None:
-            raise InvalidInput(f"alpha: say which of the calibrated levels {known}, as in predict(..., alpha=0.1).")
+            raise InvalidInput(f"alpha: say which of the calibrated levels {levels}, as in predict(..., alpha=0.1).")
         if as_alpha(alpha) not in self.alphas:
-            raise InvalidInput(f"alpha: {float(alpha):g} was not calibrated; the levels are {known}.")
+            raise InvalidInput(f"alpha: {float(alpha):g} was not calibrated; the levels are {levels}.")
         return as_alpha(alpha)
 
     def _limits(self, alpha: Fraction, samples: int, groups: Any, weights: Any) -> FloatArray:
@@ -161,7 +165,7 @@ def calibrate_regions(
     truth: Any,
     *,
     alpha: float | Fraction | Sequence[float | Fraction],
-    guarantee: Wanted = "taskwise",
+    guarantee: TaskGuarantee = "taskwise",
     method: JointChoice = "auto",
     groups: Any = None,
     weights: Any = None,
@@ -208,14 +212,14 @@ def calibrate_regions(
     Examples
     --------
     >>> from assay.conformal.regions import Classes, Values
-    >>> found = calibrate_regions(
+    >>> calibration = calibrate_regions(
     ...     {"kind": Classes([0.1, 0.4, 0.8, 0.3, 0.05]), "price": Values([1.0, 2.0, 3.0, 4.0, 5.0])},
     ...     {"kind": [0, 0, 1, 0, 0], "price": [1.5, 2.0, 2.0, 3.75, 5.125]},
     ...     alpha=0.5,
     ...     guarantee="joint",
     ...     method="max-rank",
     ... )
-    >>> regions = found.predict({"kind": Classes([0.35]), "price": Values([5.0])})
+    >>> regions = calibration.predict({"kind": Classes([0.35]), "price": Values([5.0])})
     >>> low, high = regions["price"]
     >>> regions["kind"].tolist(), low.round(6).tolist(), high.round(6).tolist()
     ([[True, False]], [4.0], [6.0])
@@ -227,14 +231,15 @@ def calibrate_regions(
     if not levels:
         raise InvalidInput("alpha: there is no level; give one, such as 0.1, or several.")
     alphas = tuple(sorted({as_alpha(level) for level in levels}, reverse=True))
-    scores = np.concatenate([_scores(said, right[name], name) for name, said in tasks.items()])
+    scores = np.concatenate([_scores(prediction, right[name], name) for name, prediction in tasks.items()])
     samples = scores.shape[1]
     there = ~np.isnan(scores)
     if guarantee == "joint" and not there.all(axis=0).any():
         raise InvalidInput("truth: no sample has the truth of all tasks, which joint coverage needs.")
     names, numbers = groups_of(groups, samples)
-    found = RegionCalibration(
-        rows={name: said.rows for name, said in tasks.items()},
+    calibration = RegionCalibration(
+        rows={name: prediction.rows for name, prediction in tasks.items()},
+        forms=forms_of(tasks),
         scores=scores,
         alphas=alphas,
         guarantee=guarantee,
@@ -243,12 +248,12 @@ def calibrate_regions(
         names=names,
         weights=None if weights is None else sample_weights(weights, samples, "weights"),
     )
-    return found if weights is not None else _with_notes(found)
+    return calibration if weights is not None else _with_notes(calibration)
 
 
-def _scores(said: Prediction, truth: Any, name: str) -> FloatArray:
+def _scores(prediction: Prediction, truth: Any, name: str) -> FloatArray:
     try:
-        scores = said.scores(truth, _SAID)
+        scores = prediction.scores(truth, _CALIBRATION_SEED)
     except InvalidInput as error:
         raise InvalidInput(f"task {name!r}: {error}") from None
     if np.isnan(scores).all():
@@ -256,21 +261,21 @@ def _scores(said: Prediction, truth: Any, name: str) -> FloatArray:
     return scores
 
 
-def _with_notes(found: RegionCalibration) -> RegionCalibration:
+def _with_notes(calibration: RegionCalibration) -> RegionCalibration:
     """Says of every level and group at which regions will be everything."""
     notes = []
-    groups = np.arange(max(len(found.names), 1))
-    for alpha in found.alphas:
-        limits = found._limits(alpha, len(groups), list(found.names) or None, None)
+    groups = np.arange(max(len(calibration.names), 1))
+    for alpha in calibration.alphas:
+        limits = calibration._limits(alpha, len(groups), list(calibration.names) or None, None)
         for group in groups[np.isposinf(limits).any(axis=0)].tolist():
-            where = f"group {found.names[group]!r}, " if found.names else ""
+            where = f"group {calibration.names[group]!r}, " if calibration.names else ""
             tasks = [
                 name
-                for task, name in enumerate(found.rows)
-                if np.isposinf(limits[np.asarray(owners_of(found.rows)) == task, group]).any()
+                for task, name in enumerate(calibration.rows)
+                if np.isposinf(limits[np.asarray(owners_of(calibration.rows)) == task, group]).any()
             ]
             notes.append(
                 f"{where}alpha {float(alpha):g}: too few samples for a finite threshold; regions of "
                 f"{', '.join(tasks)} will be everything."
             )
-    return replace(found, notes=tuple(notes))
+    return replace(calibration, notes=tuple(notes))

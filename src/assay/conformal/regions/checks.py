@@ -14,18 +14,19 @@ from assay.conformal.sets.named import by_name_remedy
 from assay.core import InvalidInput, UnknownName
 
 __all__ = [
-    "Wanted",
+    "TaskGuarantee",
     "as_tasks",
     "as_truth",
     "check_names",
     "check_tasks",
     "demand_guarantee",
+    "forms_of",
     "group_places",
     "groups_of",
     "owners_of",
 ]
 
-Wanted: TypeAlias = Literal["taskwise", "joint"]
+TaskGuarantee: TypeAlias = Literal["taskwise", "joint"]
 
 
 def owners_of(rows: Mapping[str, int]) -> list[int]:
@@ -40,24 +41,24 @@ def as_tasks(predictions: Any) -> dict[str, Prediction]:
     if not predictions:
         raise InvalidInput("predictions: there is no task; give a prediction per task, by name.")
     tasks: dict[str, Prediction] = {}
-    for name, said in predictions.items():
-        if not hasattr(said, "scores") or not hasattr(said, "region"):
+    for name, prediction in predictions.items():
+        if not hasattr(prediction, "scores") or not hasattr(prediction, "region"):
             raise InvalidInput(
                 f"predictions, task {name!r}: say what the numbers are: Values(predicted), Quantiles(low, high), "
                 f"Classes(probabilities) or Labels(probabilities), all of assay.conformal.regions; got "
-                f"{type(said).__name__}."
+                f"{type(prediction).__name__}."
             )
-        tasks[str(name)] = said
-    sizes = {name: said.samples for name, said in tasks.items()}
+        tasks[str(name)] = prediction
+    sizes = {name: prediction.samples for name, prediction in tasks.items()}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
-        raise InvalidInput(f"predictions: the tasks have different numbers of samples: {told}.")
+        texts = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
+        raise InvalidInput(f"predictions: the tasks have different numbers of samples: {texts}.")
     return tasks
 
 
 def as_truth(truth: Any) -> Mapping[str, Any]:
     """The truth by the names of the tasks."""
-    return truth if isinstance(truth, Mapping) else {"task": truth}
+    return {str(name): column for name, column in truth.items()} if isinstance(truth, Mapping) else {"task": truth}
 
 
 def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -> None:
@@ -70,18 +71,28 @@ def check_names(known: Mapping[str, Any], given: Mapping[str, Any], what: str) -
         )
 
 
-def check_tasks(rows: Mapping[str, int], tasks: Mapping[str, Prediction]) -> None:
-    """The tasks that were calibrated, each with as many rows of scores."""
+def forms_of(tasks: Mapping[str, Prediction]) -> dict[str, str]:
+    """What thresholds depend on besides the numbers: kind, score and number of classes of each task's prediction."""
+    return {name: getattr(prediction, "form", type(prediction).__name__) for name, prediction in tasks.items()}
+
+
+def check_tasks(rows: Mapping[str, int], forms: Mapping[str, str], tasks: Mapping[str, Prediction]) -> None:
+    """The tasks that were calibrated, each with as many rows of scores and of the same form."""
     check_names(rows, tasks, "predictions")
-    for name, said in tasks.items():
-        if said.rows != rows[name]:
+    for name, form in forms_of(tasks).items():
+        if tasks[name].rows != rows[name]:
             raise InvalidInput(f"predictions, task {name!r}: was calibrated with another setting of symmetric.")
+        if form != forms.get(name, form):
+            raise InvalidInput(
+                f"predictions, task {name!r}: are {form}; calibrated were {forms[name]}. Give predictions of the same "
+                "kind as in calibration."
+            )
 
 
 def demand_guarantee(guarantee: str, method: str = "auto") -> None:
     """What is promised, and how."""
-    if guarantee not in get_args(Wanted):
-        raise UnknownName("guarantee", str(guarantee), get_args(Wanted))
+    if guarantee not in get_args(TaskGuarantee):
+        raise UnknownName("guarantee", str(guarantee), get_args(TaskGuarantee))
     if method not in get_args(JointChoice):
         raise UnknownName("joint method", str(method), get_args(JointChoice))
 

@@ -11,6 +11,7 @@ from assay.conformal.calibration.scores import parse_score
 from assay.conformal.regions.region import as_classes, as_label_matrix
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, as_probabilities, to_numpy
 from assay.core import InvalidInput
+from assay.core.display import counted
 
 __all__ = ["Classes", "Labels"]
 
@@ -22,7 +23,7 @@ class Classes:
     Parameters
     ----------
     probabilities : (n, C) matrix, (n, 1) matrix or array of n numbers
-        Of every class, or of class 1 of two.
+        The probabilities of every class, or of class 1 of two.
     score : str, default "hinge"
         As in :func:`assay.conformal.calibrate`.
     logits : bool, default False
@@ -57,11 +58,16 @@ class Classes:
         """One score."""
         return 1
 
+    @property
+    def form(self) -> str:
+        """The number of classes, and the score."""
+        return f"Classes of {counted(self.probabilities.shape[1], 'class')}, score {self.score}"
+
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """Of the true classes."""
         labels = as_classes(truth, self.probabilities.shape[1], samples=self.samples)
-        found = self._by_class(seed)[np.arange(self.samples), np.maximum(labels, 0)]
-        return np.where(labels == MISSING, np.nan, found)[None]
+        scores = self._by_class(seed)[np.arange(self.samples), np.maximum(labels, 0)]
+        return np.where(labels == MISSING, np.nan, scores)[None]
 
     def region(self, thresholds: FloatArray, seed: int = 0) -> BoolArray:
         """Which classes are still possible, (n, C)."""
@@ -84,7 +90,7 @@ class Labels:
     Parameters
     ----------
     probabilities : (n, L) matrix
-        Of yes, for each label.
+        The probabilities of yes, for each label.
 
     Examples
     --------
@@ -117,6 +123,11 @@ class Labels:
     def rows(self) -> int:
         """One score: that of the worst label."""
         return 1
+
+    @property
+    def form(self) -> str:
+        """The number of labels."""
+        return f"Labels of {counted(self.probabilities.shape[1], 'label')}"
 
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """Of the worst label; nan where one is missing."""

@@ -65,21 +65,20 @@ def cross_intervals(
 
     Examples
     --------
-    >>> found = cross_intervals([1.0, 2.0, 3.0], [1.5, 2.0, 2.0], [[4.0], [4.5], [5.0]], alpha=0.25)
-    >>> found.low.tolist(), found.high.tolist()
+    >>> intervals = cross_intervals([1.0, 2.0, 3.0], [1.5, 2.0, 2.0], [[4.0], [4.5], [5.0]], alpha=0.25)
+    >>> intervals.low.tolist(), intervals.high.tolist()
     ([3.5], [6.0])
     """
     level = as_alpha(alpha)
-    if method not in get_args(CrossMethod):
-        raise UnknownName("cross method", str(method), get_args(CrossMethod))
+    _demand_method(method)
     predicted = as_numbers(out_of_fold, "out_of_fold", finite=True)
     right = as_numbers(truth, "truth", samples=len(predicted))
     matrix = to_numpy(new).astype(np.float64)
-    if matrix.ndim != 2:
-        raise InvalidInput(f"new: give a (folds, samples) matrix, got shape {matrix.shape}.")
+    if matrix.ndim != 2 or not np.isfinite(matrix).all():
+        raise InvalidInput(f"new: give a (folds, samples) matrix of finite numbers, got shape {matrix.shape}.")
     fold = _folds(folds, len(predicted), len(matrix))
-    known = ~np.isnan(right)
-    residuals, fold = np.abs(right - predicted)[known], fold[known]
+    labelled = ~np.isnan(right)
+    residuals, fold = np.abs(right - predicted)[labelled], fold[labelled]
     if method == "minmax":
         reach = conformal_quantile(residuals, level)
         return Intervals(matrix.min(axis=0) - reach, matrix.max(axis=0) + reach)
@@ -89,11 +88,11 @@ def cross_intervals(
     block = max(1, _AT_ONCE // max(samples, 1))
     for start in range(0, columns, block):
         part = slice(start, start + block)
-        said = matrix[:, part][fold]
+        predictions = matrix[:, part][fold]
         if lower >= 1:
-            low[part] = np.partition(said - residuals[:, None], lower - 1, axis=0)[lower - 1]
+            low[part] = np.partition(predictions - residuals[:, None], lower - 1, axis=0)[lower - 1]
         if upper <= samples:
-            high[part] = np.partition(said + residuals[:, None], upper - 1, axis=0)[upper - 1]
+            high[part] = np.partition(predictions + residuals[:, None], upper - 1, axis=0)[upper - 1]
     return Intervals(low, high)
 
 
@@ -127,11 +126,19 @@ def cross_coverage(samples: int, folds: int, alpha: float | Fraction, *, method:
     (0.8, 0.9)
     """
     level = as_alpha(alpha)
+    _demand_method(method)
+    demand_whole(folds, "folds", least=2)
+    demand_whole(samples, "samples", least=folds)
     if method == "minmax":
         return float(1 - level)
     size = Fraction(samples, folds)
     lost = min(2 * (1 - Fraction(1, folds)) / (size + 1), (1 - 1 / size) / (folds + 1))
     return float(max(1 - 2 * level - lost, Fraction(0)))
+
+
+def _demand_method(method: str) -> None:
+    if method not in get_args(CrossMethod):
+        raise UnknownName("cross method", str(method), get_args(CrossMethod))
 
 
 class CrossRegressor:
@@ -146,21 +153,22 @@ class CrossRegressor:
     method : "plus" or "minmax"
         As in :func:`cross_intervals`.
     seed : int, default 0
-        Of the order in which samples are dealt to folds.
+        The seed of the order in which samples are dealt to folds.
 
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> x = np.arange(30.0)
     >>> model = CrossRegressor(LinearRegression(), folds=10).fit(x[:, None], 2 * x + x % 2)
-    >>> found = model.predict_intervals([[100.0]], alpha=0.1)
-    >>> round(float(found.low[0])), round(float(found.high[0])), round(model.guarantee(0.1), 2)
+    >>> intervals = model.predict_intervals([[100.0]], alpha=0.1)
+    >>> round(float(intervals.low[0])), round(float(intervals.high[0])), round(model.guarantee(0.1), 2)
     (200, 202, 0.74)
     """
 
     def __init__(
         self, estimator: Any, *, folds: int | None = None, method: CrossMethod = "plus", seed: int = 0
     ) -> None:
+        _demand_method(method)
         if folds is not None:
             demand_whole(folds, "folds", least=2)
         if not callable(getattr(estimator, "fit", None)) or not callable(getattr(estimator, "predict", None)):
@@ -195,27 +203,29 @@ class CrossRegressor:
         self._fold[order] = np.arange(len(truth)) % count
         self._models, self._out, self._truth = [], np.empty(len(truth)), truth
         for fold in range(count):
-            left, kept = np.flatnonzero(self._fold == fold), np.flatnonzero(self._fold != fold)
-            model = clone(self.estimator).fit(_safe_indexing(X, kept), truth[kept])
-            self._out[left] = as_numbers(model.predict(_safe_indexing(X, left)), "prediction", finite=True)
+            outside, inside = np.flatnonzero(self._fold == fold), np.flatnonzero(self._fold != fold)
+            model = clone(self.estimator).fit(_safe_indexing(X, inside), truth[inside])
+            self._out[outside] = as_numbers(model.predict(_safe_indexing(X, outside)), "prediction", finite=True)
             self._models.append(model)
         return self
 
     def predict(self, X: Any) -> FloatArray:
         """The mean of the models' predictions."""
-        mean: FloatArray = self._said(X).mean(axis=0)
+        mean: FloatArray = self._predictions(X).mean(axis=0)
         return mean
 
     def predict_intervals(self, X: Any, *, alpha: float | Fraction) -> Intervals:
         """The intervals of new samples."""
-        return cross_intervals(self._out, self._truth, self._said(X), alpha=alpha, folds=self._fold, method=self.method)
+        return cross_intervals(
+            self._out, self._truth, self._predictions(X), alpha=alpha, folds=self._fold, method=self.method
+        )
 
     def guarantee(self, alpha: float | Fraction) -> float:
         """The coverage that is promised at a level."""
         self._demand_fitted()
         return cross_coverage(len(self._truth), len(self._models), alpha, method=self.method)
 
-    def _said(self, X: Any) -> FloatArray:
+    def _predictions(self, X: Any) -> FloatArray:
         self._demand_fitted()
         return np.stack([as_numbers(model.predict(X), "prediction", finite=True) for model in self._models])
 

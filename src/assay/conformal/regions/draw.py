@@ -71,7 +71,7 @@ def draw_regions(samples: int, *, seed: int, drift: Drift = "none") -> RegionDra
     samples : int
         How many.
     seed : int
-        Of everything that is drawn; the world behind it is always the same.
+        The seed of everything that is drawn; what is true of the population is always the same.
     drift : "none", "shift", "sudden" or "gradual"
         ``shift`` moves the features (the ratios say by how much); ``sudden`` triples the noise of numbers after half of
         the samples, and ``gradual`` raises it fourfold from the first to the last.
@@ -101,13 +101,13 @@ def draw_regions(samples: int, *, seed: int, drift: Drift = "none") -> RegionDra
     delay = np.abs(features @ world.normal(size=_FEATURES))
     odds = 3 * features @ world.normal(size=(_FEATURES, 5)) / hard[:, None]
     yes = 2 * features @ world.normal(size=(_FEATURES, 5)) / hard[:, None]
-    said = 1.3 * yes + 0.3 * rng.normal(size=yes.shape)  # a little too sure, as models are
+    believed = 1.3 * yes + 0.3 * rng.normal(size=yes.shape)  # a little too sure, as models are
     chosen: BoolArray = rng.uniform(size=yes.shape) < _sigmoid(yes)
     return RegionDraw(
         predictions={
             "kind": Classes(softmax(1.3 * odds + 0.3 * rng.normal(size=odds.shape))),
-            "spam": Classes(_sigmoid(said[:, 0])),
-            "tags": Labels(_sigmoid(said[:, 1:])),
+            "spam": Classes(_sigmoid(believed[:, 0])),
+            "tags": Labels(_sigmoid(believed[:, 1:])),
             "price": Values(price + 0.2 * rng.normal(size=samples), scale=spread),
             "delay": Quantiles(delay - 1.3 * spread, delay + 1.3 * spread),
         },
@@ -130,5 +130,5 @@ def _noise(drift: str, samples: int) -> FloatArray:
 
 
 def _sigmoid(logits: FloatArray) -> FloatArray:
-    found: FloatArray = 1 / (1 + np.exp(-logits))
-    return found
+    shares: FloatArray = 1 / (1 + np.exp(-logits))
+    return shares

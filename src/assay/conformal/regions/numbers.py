@@ -63,6 +63,11 @@ class Values:
         """One score, or one for each end."""
         return 1 if self.symmetric else 2
 
+    @property
+    def form(self) -> str:
+        """Whether residuals are divided by a scale."""
+        return "Values without a scale" if self.scale is None else "Values with a scale"
+
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """(Normalised) residuals."""
         residual = as_numbers(truth, "truth", samples=self.samples) - self.predicted
@@ -117,6 +122,11 @@ class Quantiles:
     def rows(self) -> int:
         """One score, or one for each end."""
         return 1 if self.symmetric else 2
+
+    @property
+    def form(self) -> str:
+        """Always the same."""
+        return "Quantiles"
 
     def scores(self, truth: Any, seed: int = 0) -> FloatArray:
         """How far outside the quantiles, negative inside."""

@@ -85,8 +85,8 @@ def region_hits(region: Region, truth: Any) -> FloatArray:
         return np.where(np.isnan(values), np.nan, region.contains(values))
     if region.ndim == 2:
         labels = as_classes(truth, region.shape[1], samples=len(region))
-        held = region[np.arange(len(region)), np.maximum(labels, 0)]
-        return np.where(labels == MISSING, np.nan, held)
+        inside = region[np.arange(len(region)), np.maximum(labels, 0)]
+        return np.where(labels == MISSING, np.nan, inside)
     yes = as_label_matrix(truth, region.shape[1], samples=len(region))
     each = np.take_along_axis(region, np.maximum(yes, 0)[:, :, None], axis=2)[:, :, 0]
     return np.where((yes == MISSING).any(axis=1), np.nan, each.all(axis=1))

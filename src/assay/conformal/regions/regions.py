@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.regions.checks import Wanted, as_truth, check_names
+from assay.conformal.regions.checks import TaskGuarantee, as_truth, check_names
 from assay.conformal.regions.region import Intervals, Prediction, Region, region_hits
 from assay.conformal.sets.checks import BoolArray, FloatArray
 from assay.core import UnknownName
@@ -16,7 +16,7 @@ from assay.core.display import counted
 
 __all__ = ["NEW", "Regions", "regions_at"]
 
-NEW = 1  # seed of scores that draw, for samples without a truth
+NEW = 1  # seed of randomised scores of new samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,8 +37,8 @@ class Regions(Mapping[str, Region]):
     Examples
     --------
     >>> from assay.conformal.regions import Values, calibrate_regions
-    >>> found = calibrate_regions({"price": Values([1.0, 2.0, 3.0])}, {"price": [2.0, 2.0, 5.0]}, alpha=0.25)
-    >>> regions = found.predict({"price": Values([4.0])})
+    >>> calibration = calibrate_regions({"price": Values([1.0, 2.0, 3.0])}, {"price": [2.0, 2.0, 5.0]}, alpha=0.25)
+    >>> regions = calibration.predict({"price": Values([4.0])})
     >>> low, high = regions["price"]
     >>> low.round(6).tolist(), high.round(6).tolist(), regions.covered({"price": [7.0]}).tolist()
     ([2.0], [6.0], [0.0])
@@ -46,7 +46,7 @@ class Regions(Mapping[str, Region]):
 
     tasks: Mapping[str, Region]
     alpha: float
-    guarantee: Wanted
+    guarantee: TaskGuarantee
 
     def __getitem__(self, name: str) -> Region:
         if name not in self.tasks:
@@ -72,15 +72,15 @@ class Regions(Mapping[str, Region]):
     @property
     def sets(self) -> dict[str, BoolArray]:
         """Of the tasks that predict classes; every label of a task of labels is a task ``name[l]`` of two classes."""
-        found: dict[str, BoolArray] = {}
+        sets: dict[str, BoolArray] = {}
         for name, region in self.tasks.items():
             if isinstance(region, Intervals):
                 continue
             if region.ndim == 3:
-                found |= {f"{name}[{label}]": region[:, label] for label in range(region.shape[1])}
+                sets |= {f"{name}[{label}]": region[:, label] for label in range(region.shape[1])}
             else:
-                found[name] = region
-        return found
+                sets[name] = region
+        return sets
 
     def hits(self, truth: Any) -> dict[str, FloatArray]:
         """Per task 1 where the region holds the truth, 0 where it does not, nan where the truth is missing."""
@@ -95,11 +95,16 @@ class Regions(Mapping[str, Region]):
 
 
 def regions_at(
-    limits: FloatArray, tasks: Mapping[str, Prediction], rows: Mapping[str, int], *, alpha: float, guarantee: Wanted
+    limits: FloatArray,
+    tasks: Mapping[str, Prediction],
+    rows: Mapping[str, int],
+    *,
+    alpha: float,
+    guarantee: TaskGuarantee,
 ) -> Regions:
     """The regions under thresholds [rows, samples], of which the tasks have so many rows each, in their order."""
-    found, start = {}, 0
+    regions, start = {}, 0
     for name, count in rows.items():
-        found[name] = tasks[name].region(limits[start : start + count], NEW)
+        regions[name] = tasks[name].region(limits[start : start + count], NEW)
         start += count
-    return Regions(tasks=found, alpha=alpha, guarantee=guarantee)
+    return Regions(tasks=regions, alpha=alpha, guarantee=guarantee)

@@ -8,12 +8,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from assay.conformal.regions.checks import (
-    Wanted,
+    TaskGuarantee,
     as_tasks,
     as_truth,
     check_names,
     check_tasks,
     demand_guarantee,
+    forms_of,
     owners_of,
 )
 from assay.conformal.regions.region import Prediction
@@ -73,7 +74,7 @@ class StreamCalibration:
         *,
         alpha: float = 0.1,
         method: StreamMethod = "dtaci",
-        guarantee: Wanted = "taskwise",
+        guarantee: TaskGuarantee = "taskwise",
         window: int = 500,
         step: float | None = None,
     ) -> None:
@@ -88,6 +89,7 @@ class StreamCalibration:
         self.alpha, self.method, self.guarantee, self.window = float(as_alpha(alpha)), method, guarantee, window
         self.step = step if step is not None else {"aci": 0.01, "pid": 0.1}.get(method)
         self._rows: dict[str, int] = {}
+        self._forms: dict[str, str] = {}
         self._trackers: list[tuple[IntArray, _Guarded]] = []  # the rows of each, and what follows them
         self._seen = 0
 
@@ -122,14 +124,14 @@ class StreamCalibration:
         Parameters
         ----------
         predictions : mapping of str to predictions
-            Of samples whose truth is not known yet.
+            The predictions of samples whose truth is not known yet.
 
         Returns
         -------
         Regions
             By the names of the tasks.
         """
-        tasks = self._known(as_tasks(predictions))
+        tasks = self._checked(as_tasks(predictions))
         limits = np.repeat(self._limits()[:, None], next(iter(tasks.values())).samples, axis=1)
         return self._regions(limits, tasks)
 
@@ -160,7 +162,7 @@ class StreamCalibration:
         Parameters
         ----------
         predictions : mapping of str to predictions
-            Of the whole stream, in its order.
+            The predictions of the whole stream, in its order.
         truth : mapping of str to arrays
             Its truths.
 
@@ -172,16 +174,17 @@ class StreamCalibration:
         tasks = as_tasks(predictions)
         return self._regions(self._follow(self._scores(tasks, truth)), tasks)
 
-    def _known(self, tasks: dict[str, Prediction]) -> dict[str, Prediction]:
+    def _checked(self, tasks: dict[str, Prediction]) -> dict[str, Prediction]:
         """The same tasks as ever; the first ones say which there are."""
         if not self._rows:
-            self._rows = {name: said.rows for name, said in tasks.items()}
+            self._rows = {name: prediction.rows for name, prediction in tasks.items()}
+            self._forms = forms_of(tasks)
             owners = np.asarray(owners_of(self._rows))
             parts: list[IntArray] = [np.arange(len(owners))]
             if self.guarantee == "taskwise":
                 parts = [np.flatnonzero(owners == task) for task in range(len(self._rows))]
             self._trackers = [(rows, self._tracker(len(rows))) for rows in parts]
-        check_tasks(self._rows, tasks)
+        check_tasks(self._rows, self._forms, tasks)
         return {name: tasks[name] for name in self._rows}
 
     def _tracker(self, rows: int) -> _Guarded:
@@ -192,9 +195,9 @@ class StreamCalibration:
         return _Guarded(window, inner, self.alpha, guarded=True)
 
     def _scores(self, tasks: dict[str, Prediction], truth: Any) -> FloatArray:
-        known, right = self._known(tasks), as_truth(truth)
-        check_names(known, right, "truth")
-        return np.concatenate([said.scores(right[name], NEW) for name, said in known.items()])
+        checked, right = self._checked(tasks), as_truth(truth)
+        check_names(checked, right, "truth")
+        return np.concatenate([prediction.scores(right[name], NEW) for name, prediction in checked.items()])
 
     def _limits(self) -> FloatArray:
         limits = np.empty(sum(self._rows.values()))

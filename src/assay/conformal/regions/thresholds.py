@@ -43,7 +43,7 @@ def weighted_quantile(
     Parameters
     ----------
     scores : array of n numbers
-        Of the calibration samples.
+        The scores of the calibration samples.
     alpha : float or Fraction
         The share of errors that is allowed.
     weights : array of n numbers
@@ -94,7 +94,7 @@ def find_thresholds(
     """
     rows = len(scores)
     columns = 1 if new_weights is None else len(new_weights)
-    found = np.empty((rows, columns))
+    thresholds = np.empty((rows, columns))
     if joint == "max-rank":
         complete = ~np.isnan(scores).any(axis=0)
         ordered, worst = worst_ranks(scores[:, complete])
@@ -104,8 +104,10 @@ def find_thresholds(
     for row in range(rows):
         share = alpha / (rows if joint == "bonferroni" else owners.count(owners[row]))
         there = ~np.isnan(scores).any(axis=0) if joint else ~np.isnan(scores[row])
-        found[row] = _quantiles(scores[row, there], share, None if weights is None else weights[there], new_weights)
-    return found
+        thresholds[row] = _quantiles(
+            scores[row, there], share, None if weights is None else weights[there], new_weights
+        )
+    return thresholds
 
 
 def joint_method(method: str, samples: int, rows: int, alpha: Fraction) -> JointMethod:
@@ -130,8 +132,8 @@ def _quantiles(
 
 
 def _lookup(ordered: FloatArray, places: IntArray) -> FloatArray:
-    found: FloatArray = np.append(ordered, np.inf)[places]
-    return found
+    thresholds: FloatArray = np.append(ordered, np.inf)[places]
+    return thresholds
 
 
 def _needed(scores: FloatArray, weights: FloatArray, new_weights: FloatArray, alpha: Fraction) -> IntArray:
@@ -154,8 +156,8 @@ def sample_weights(weights: Any, samples: int | None, what: str) -> FloatArray:
     """One finite weight of at least 0 per sample."""
     array = to_numpy(weights)
     if array.ndim != 1 or array.dtype.kind not in "fiub" or (samples is not None and len(array) != samples):
-        wanted = "per sample" if samples is None else f"for each of the {samples} samples"
-        raise InvalidInput(f"{what}: give one number {wanted}, got {array.dtype} of shape {array.shape}.")
+        expected = "per sample" if samples is None else f"for each of the {samples} samples"
+        raise InvalidInput(f"{what}: give one number {expected}, got {array.dtype} of shape {array.shape}.")
     array = array.astype(np.float64)
     if not np.isfinite(array).all() or (array < 0).any():
         where = int(np.argmax(~np.isfinite(array) | (array < 0)))

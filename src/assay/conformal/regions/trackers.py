@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import deque
-from math import ceil, log, pi, tan
+from math import ceil, inf, log, pi, tan
 from typing import Protocol
 
 import numpy as np
@@ -68,15 +68,18 @@ class ScoreWindow:
         return 1 - float((worst < rank).sum()) / (len(self) + 1)
 
     def largest(self, scales: FloatArray) -> float:
-        """The largest absolute score, in units of each row's scale."""
+        """The largest finite absolute score, in units of each row's scale; 0 where there is none."""
         if self.rows == 1:
-            return max(abs(self._ordered[0]), abs(self._ordered[-1])) / float(scales[0])
-        return float(np.abs(np.asarray(self._recent) / scales).max())
+            first, last = bisect_right(self._ordered, -inf), bisect_left(self._ordered, inf) - 1
+            return max(abs(self._ordered[first]), abs(self._ordered[last])) / float(scales[0]) if first <= last else 0.0
+        sizes = np.abs(np.asarray(self._recent) / scales)
+        return float(sizes.max(initial=0.0, where=np.isfinite(sizes)))
 
     def scales(self) -> FloatArray:
-        """The median absolute score of each row; 1 where it is 0."""
-        medians = np.median(np.abs(np.asarray(self._recent)), axis=0)
-        return np.where(medians > 0, medians, 1.0)
+        """The median finite absolute score of each row; 1 where it is 0 or there is none."""
+        sizes = np.abs(np.asarray(self._recent))
+        medians = [np.median(row[np.isfinite(row)]) if np.isfinite(row).any() else 0.0 for row in sizes.T]
+        return np.asarray([median or 1.0 for median in medians])
 
     def _ranked(self) -> tuple[FloatArray, IntArray]:
         if self._kept is None:
@@ -170,4 +173,6 @@ class Pid:
         if self._threshold is None and len(self._window) >= _WARM:
             self._scales = self._window.scales()
             start = float((self._window.at(self._alpha) / self._scales).max())
-            self._threshold = start if np.isfinite(start) else self._window.largest(self._scales)
+            largest = self._window.largest(self._scales)
+            if np.isfinite(start) or largest > 0:  # else no finite score was seen yet
+                self._threshold = start if np.isfinite(start) else largest

@@ -28,6 +28,7 @@ __all__ = [
     "both_classes",
     "demand_distribution",
     "demand_range",
+    "is_gap",
     "is_one_class",
     "not_a_distribution",
     "softmax",
@@ -115,7 +116,7 @@ def as_labels(
     if classes is not None and len(tasks) != len(classes):
         transposed = " An (n, T) matrix has a row per sample: transpose it." if hasattr(labels, "shape") else ""
         raise InvalidInput(f"{what}: {len(tasks)} tasks were given where {len(classes)} are expected.{transposed}")
-    found = []
+    columns = []
     for task, values in enumerate(tasks):
         column = _whole(values, f"{what}, task {task}")
         if samples is None:
@@ -124,8 +125,8 @@ def as_labels(
             raise InvalidInput(f"{what}, task {task}: {len(column)} labels were given for {samples} samples.")
         if classes is not None:
             demand_range(column, int(classes[task]), what=f"{what}, task {task}")
-        found.append(column)
-    return tuple(found)
+        columns.append(column)
+    return tuple(columns)
 
 
 def demand_range(column: IntArray, classes: int, *, what: str) -> None:
@@ -198,10 +199,11 @@ def without_gaps(values: Any, missing: float) -> npt.NDArray[Any]:
         return np.where(np.isnan(array), missing, array)
     if array.dtype.kind != "O" or array.ndim != 1:
         return array
-    return np.asarray([missing if _is_gap(value) else value for value in array.tolist()])
+    return np.asarray([missing if is_gap(value) else value for value in array.tolist()])
 
 
-def _is_gap(value: Any) -> bool:
+def is_gap(value: Any) -> bool:
+    """Whether a value says that there is none: None, nan or pandas.NA."""
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
 
 
@@ -226,7 +228,7 @@ def as_probabilities(
         matrices = [_rows(matrices, what, logits=logits)]
     if not matrices:
         raise InvalidInput(f"{what}: there is no task; give one (n, C) matrix per task.")
-    found = []
+    arrays = []
     for task, values in enumerate(matrices):
         label = f"{what}, task {task}"
         array = to_numpy(values)
@@ -247,9 +249,9 @@ def as_probabilities(
             array = both_classes(array, label)
         elif check:
             demand_distribution(array, label)
-        found.append(np.ascontiguousarray(array))
-    _demand_alike(found, classes, what)
-    return tuple(found)
+        arrays.append(np.ascontiguousarray(array))
+    _demand_alike(arrays, classes, what)
+    return tuple(arrays)
 
 
 def as_column(values: Any) -> Any:
@@ -302,13 +304,13 @@ def both_classes(array: npt.NDArray[Any], what: str, *, logits: str = "pass logi
     return np.hstack([1 - array, array])
 
 
-def _demand_alike(found: list[npt.NDArray[Any]], classes: Sequence[int] | None, what: str) -> None:
-    for task, array in enumerate(found):
-        if len(array) != len(found[0]):
-            raise InvalidInput(f"{what}, task {task}: has {len(array)} samples, task 0 has {len(found[0])}.")
-    given = tuple(array.shape[1] for array in found)
-    if classes is not None and given != tuple(classes):
-        raise InvalidInput(f"{what}: the tasks have {given} classes where {tuple(classes)} are expected.")
+def _demand_alike(matrices: list[npt.NDArray[Any]], classes: Sequence[int] | None, what: str) -> None:
+    for task, array in enumerate(matrices):
+        if len(array) != len(matrices[0]):
+            raise InvalidInput(f"{what}, task {task}: has {len(array)} samples, task 0 has {len(matrices[0])}.")
+    counts = tuple(array.shape[1] for array in matrices)
+    if classes is not None and counts != tuple(classes):
+        raise InvalidInput(f"{what}: the tasks have {counts} classes where {tuple(classes)} are expected.")
 
 
 def demand_distribution(array: npt.NDArray[Any], what: str, *, logits: str = "pass logits=True") -> None:
@@ -335,8 +337,8 @@ def not_a_distribution(
     one_column = len(values) == 1
     if (values < 0).any() or (values > 1 + TOLERANCE).any():
         if (values >= 0).all() and (abs(values.sum() - 100) <= _PERCENT_TOLERANCE or (one_column and array.max() > 25)):
-            found = f"holds {values[0]:g}" if one_column else f"sums to {values.sum():.6g}"
-            return InvalidInput(f"{what}: row {row} {found}: these are percentages. Divide them by 100.")
+            content = f"holds {values[0]:g}" if one_column else f"sums to {values.sum():.6g}"
+            return InvalidInput(f"{what}: row {row} {content}: these are percentages. Divide them by 100.")
         shown = float(values[np.argmax(np.maximum(-values, values - 1))])
         numbers = "; predicted numbers get intervals, by assay.conformal.regions.Values in Python" if one_column else ""
         return InvalidInput(
@@ -366,8 +368,8 @@ def softmax(logits: Any, *, what: str = "logits") -> npt.NDArray[np.floating[Any
     if not np.isfinite(array).all():
         raise InvalidInput(f"{what}: every logit must be a finite number.")
     shifted = np.exp(array - array.max(axis=1, keepdims=True, initial=-np.inf))
-    found: npt.NDArray[np.floating[Any]] = shifted / shifted.sum(axis=1, keepdims=True)
-    return found
+    shares: npt.NDArray[np.floating[Any]] = shifted / shifted.sum(axis=1, keepdims=True)
+    return shares
 
 
 def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
@@ -375,6 +377,9 @@ def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
     array = to_numpy(groups)
     if array.shape != (samples,):
         raise InvalidInput(f"groups: give one for each of the {samples} samples, got shape {array.shape}.")
+    gaps = [sample for sample, group in enumerate(array.tolist()) if is_gap(group)] if array.dtype.kind in "fO" else []
+    if gaps:
+        raise InvalidInput(f"groups: sample {gaps[0]} has none; name a group for every sample, such as 'unknown'.")
     return array
 
 

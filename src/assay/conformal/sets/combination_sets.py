@@ -138,15 +138,15 @@ class CombinationSets:
     @classmethod
     def concatenate(cls, parts: Iterable[CombinationSets]) -> CombinationSets:
         """The sets of several runs of samples, one after the other."""
-        given = list(parts)
-        if not given:
+        all_parts = list(parts)
+        if not all_parts:
             raise InvalidInput("combinations: there is nothing to concatenate.")
-        sizes = np.concatenate([np.diff(part.starts) for part in given])
+        sizes = np.concatenate([np.diff(part.starts) for part in all_parts])
         return cls(
-            numbers=np.concatenate([part.numbers for part in given]),
+            numbers=np.concatenate([part.numbers for part in all_parts]),
             starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            products=PredictionSets.concatenate([part.products for part in given]),
-            is_product=np.concatenate([part.is_product for part in given]),
+            products=PredictionSets.concatenate([part.products for part in all_parts]),
+            is_product=np.concatenate([part.is_product for part in all_parts]),
         )
 
     @property
@@ -165,13 +165,13 @@ class CombinationSets:
     def __repr__(self) -> str:
         if len(self) == 1:
             if self.is_product[0]:
-                told = f"every combination of {self.products.told_sample(0)}"
+                content = f"every combination of {self.products.told_sample(0)}"
             else:
                 combinations = zip(*np.unravel_index(self.numbers[:_LONGEST_LINE], self.classes), strict=True)
-                told = (
+                content = (
                     shortened(", ".join(str(tuple(map(int, each))) for each in combinations), _LONGEST_LINE) or "none"
                 )
-            return f"CombinationSets(1 sample, {counted(self.tasks, 'task')}: {told})"
+            return f"CombinationSets(1 sample, {counted(self.tasks, 'task')}: {content})"
         size = f", mean size {self.sizes().mean(dtype=np.float64):.2f}" if len(self) else ""
         return f"CombinationSets({counted(len(self), 'sample')}, {counted(self.tasks, 'task')}{size})"
 
@@ -216,8 +216,8 @@ class CombinationSets:
         """One sample's combinations, a class per task."""
         sample = range(len(self))[sample]  # -1 is the last one
         if self.is_product[sample]:
-            kept = [np.flatnonzero(self.products[[sample]].matrix(task)[0]) for task in range(self.tasks)]
-            columns = [grid.ravel() for grid in np.meshgrid(*kept, indexing="ij")]
+            boxes = [np.flatnonzero(self.products[[sample]].matrix(task)[0]) for task in range(self.tasks)]
+            columns = [grid.ravel() for grid in np.meshgrid(*boxes, indexing="ij")]
         else:
             here = self.numbers[self.starts[sample] : self.starts[sample + 1]]
             columns = list(np.unravel_index(here, self.classes))
@@ -239,15 +239,15 @@ class CombinationSets:
     def contains(self, labels: Any) -> BoolArray:
         """Whether each sample's combination of labels is in its set; False where a label is missing."""
         columns = as_labels(labels, self.classes, samples=len(self))
-        known = np.logical_and.reduce([column != MISSING for column in columns])
+        labelled = np.logical_and.reduce([column != MISSING for column in columns])
         places = tuple(np.maximum(column, 0) for column in columns)
-        wanted = np.ravel_multi_index(places, self.classes)
+        numbers = np.ravel_multi_index(places, self.classes)
         sample = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        found = np.zeros(len(self), dtype=np.bool_)
-        found[sample[self.numbers == wanted[sample]]] = True
+        listed = np.zeros(len(self), dtype=np.bool_)
+        listed[sample[self.numbers == numbers[sample]]] = True
         rows = np.arange(len(self))
         boxed = np.logical_and.reduce([self.products.matrix(t)[rows, column] for t, column in enumerate(places)])
-        hit: BoolArray = known & np.where(self.is_product, boxed, found)
+        hit: BoolArray = labelled & np.where(self.is_product, boxed, listed)
         return hit
 
 

@@ -78,7 +78,7 @@ class SetCounts:
     known : int
         Samples whose labels are known in every task.
     covered : int
-        Of those, how many are covered in every task.
+        How many of those are covered in every task.
     single : int
         Samples whose sets are all singletons: one combination is left.
     volume : int
@@ -103,15 +103,15 @@ class SetCounts:
     empty: int  # samples with an empty set in some task
 
     def __repr__(self) -> str:
-        rows = [_told(task) for task in self.tasks]
+        rows = [_means(task) for task in self.tasks]
         means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-        told = f", coverage {means[0]:.3f}, mean size {means[1]:.2f}" if self.samples else ""
-        return f"SetCounts({counted(self.samples, 'sample')}, {counted(len(self.tasks), 'task')}{told})"
+        means_text = f", coverage {means[0]:.3f}, mean size {means[1]:.2f}" if self.samples else ""
+        return f"SetCounts({counted(self.samples, 'sample')}, {counted(len(self.tasks), 'task')}{means_text})"
 
     def _repr_html_(self) -> str:
         facts = {"covered in every task": f"{self.covered} of {self.known}", "an empty set": self.empty}
         columns = ("task", "classes", "labelled", "coverage", "mean size")
-        rows = ((number, task.classes, task.labelled, *_told(task)) for number, task in enumerate(self.tasks))
+        rows = ((number, task.classes, task.labelled, *_means(task)) for number, task in enumerate(self.tasks))
         return object_html(repr(self), facts, columns=columns, rows=rows, total=len(self.tasks))
 
     @property
@@ -246,7 +246,7 @@ def _count_combinations(sets: CombinationSets, labels: Any) -> SetCounts:
     )
 
 
-def _told(task: TaskCounts) -> tuple[float, float]:
+def _means(task: TaskCounts) -> tuple[float, float]:
     """Coverage and mean size, for displays."""
     coverage = task.hits / task.labelled if task.labelled else nan
     return coverage, task.total_size / task.samples if task.samples else nan
@@ -306,7 +306,7 @@ def _count_plainly(
     rows = np.arange(len(labels))
     inside = matrix[rows, np.maximum(labels, 0)]
     hit = np.where(labels == MISSING, _UNKNOWN, inside).astype(np.int8)
-    known = labels != MISSING
-    by_class = np.bincount(labels[known] * 2 + hit[known], minlength=2 * classes).reshape(classes, 2)
+    labelled = labels != MISSING
+    by_class = np.bincount(labels[labelled] * 2 + hit[labelled], minlength=2 * classes).reshape(classes, 2)
     by_size = np.bincount(size.astype(np.int64) * 3 + hit, minlength=3 * (classes + 1)).reshape(classes + 1, 3)
     return TaskCounts(by_class=by_class.astype(np.int64), by_size=by_size.astype(np.int64)), size, hit

@@ -219,8 +219,8 @@ def pack_by_mass(
     flags = np.zeros(words.shape[1] * 64, dtype=np.uint8)
     eights = flags.view(np.uint64)
     for row in range(len(probabilities)):
-        drawn = uniform[row] if len(uniform) else -1.0
-        lowest = _lowest_by_mass(ordered[row], limits[row], penalties, drawn)
+        draw = uniform[row] if len(uniform) else -1.0
+        lowest = _lowest_by_mass(ordered[row], limits[row], penalties, draw)
         if not _pack_row_above(probabilities[row], lowest, tolerance, flags, eights, words[row]):
             return row
     return -1
@@ -260,19 +260,19 @@ def _lowest_by_rank(values: Any, rank: int, bits: Any, number: Any, between: Any
     bound = number[0]
     bits[0] = low
     least = number[0]
-    found = 0
+    count = 0
     for column in range(len(values)):
         if least <= values[column] < bound:
-            place = found
+            place = count
             while place > 0 and between[place - 1] < values[column]:
                 between[place] = between[place - 1]
                 place -= 1
             between[place] = values[column]
-            found += 1
-    wanted = rank - above_high  # 0 to found, of the largest
-    while wanted > 0 and wanted < found and between[wanted - 1] == between[wanted]:
-        wanted -= 1
-    return between[wanted - 1] if wanted > 0 else bound
+            count += 1
+    missing = rank - above_high  # 0 to found, of the largest
+    while missing > 0 and missing < count and between[missing - 1] == between[missing]:
+        missing -= 1
+    return between[missing - 1] if missing > 0 else bound
 
 
 @_compiled

@@ -64,8 +64,8 @@ def says_label(name: str) -> bool:
 
 def names_of(sets: Any) -> tuple[str, ...]:
     """The names of tasks that packed sets, a dict or a data frame have."""
-    known = getattr(sets, "names", None)
-    return known if isinstance(known, tuple) else by_name(sets).names
+    names = getattr(sets, "names", None)
+    return names if isinstance(names, tuple) else by_name(sets).names
 
 
 def in_order(values: Any, names: Sequence[str], *, what: str, like: str) -> Any:
@@ -79,26 +79,26 @@ def in_order(values: Any, names: Sequence[str], *, what: str, like: str) -> Any:
     assay.core.errors.InvalidInput: labels: hold the tasks 'size', 'sort'; the probabilities have 'kind', 'size'. Tasks
     are matched by name: rename them, as in {'kind': values['sort'], ...}.
     """
-    given = by_name(values)
-    alone = len(given.names) == 1 and len(names) < 2 and (not names or says_label(given.names[0]))
-    if not given.names or alone:
+    named = by_name(values)
+    alone = len(named.names) == 1 and len(names) < 2 and (not names or says_label(named.names[0]))
+    if not named.names or alone:
         if len(names) > 1 and not _is_matrix(values):
             raise _one_side(what, like, named=like)
-        return given.values
+        return named.values
     if not names:
         raise _one_side(what, like, named=what)
-    if set(given.names) != set(names) or len(given.names) != len(names):
+    if set(named.names) != set(names) or len(named.names) != len(names):
         raise InvalidInput(
-            f"{what}: hold the tasks {', '.join(map(repr, given.names))}; {like} have {', '.join(map(repr, names))}. "
-            f"{by_name_remedy(given.names, names)}"
+            f"{what}: hold the tasks {', '.join(map(repr, named.names))}; {like} have {', '.join(map(repr, names))}. "
+            f"{by_name_remedy(named.names, names)}"
         )
-    return [given.values[given.names.index(name)] for name in names]
+    return [named.values[named.names.index(name)] for name in names]
 
 
-def by_name_remedy(given: Collection[str], wanted: Collection[str]) -> str:
+def by_name_remedy(names: Collection[str], expected: Collection[str]) -> str:
     """What to do where the names of tasks differ, in a sentence."""
-    extra = [name for name in given if name not in wanted]
-    lacking = [name for name in wanted if name not in given]
+    extra = [name for name in names if name not in expected]
+    lacking = [name for name in expected if name not in names]
     remedy = "give every task" if lacking else "leave out the others"
     if extra and lacking:
         remedy = f"rename them, as in {{{lacking[0]!r}: values[{extra[0]!r}], ...}}"

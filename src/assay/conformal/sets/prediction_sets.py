@@ -39,7 +39,7 @@ class PredictionSets:
     classes : tuple of int
         The number of classes of each task.
     names : tuple of str, optional
-        Of the tasks; labels that are given by name are then matched by name.
+        The names of the tasks; labels that are given by name are then matched by name.
 
     Raises
     ------
@@ -88,11 +88,11 @@ class PredictionSets:
 
         (n, C, 1), as MAPIE gives it, is taken too; of (n, C, levels) ``level`` is the place of the one that is meant.
         """
-        given = by_name(sets)
-        values = given.values if isinstance(given.values, list | tuple) else [given.values]
+        named = by_name(sets)
+        values = named.values if isinstance(named.values, list | tuple) else [named.values]
         matrices = as_matrices([_at_level(matrix, level, task) for task, matrix in enumerate(values)])
         classes = tuple(matrix.shape[1] for matrix in matrices)
-        return cls(tuple(pack(matrix) for matrix in matrices), classes, given.names)
+        return cls(tuple(pack(matrix) for matrix in matrices), classes, named.names)
 
     @classmethod
     def from_labels(
@@ -110,13 +110,13 @@ class PredictionSets:
         >>> PredictionSets.from_labels([[["oak"], ["oak", "ash"]]], classes=[["ash", "oak"]]).labels(0)
         [[1], [0, 1]]
         """
-        given = by_name(sets)
-        known = in_order(classes, given.names, what="classes", like="the sets")
-        if len(given.values) != len(known):
-            raise InvalidInput(f"sets: {len(given.values)} tasks of lists for {len(known)} class counts.")
-        counts = as_class_counts([_count(entry) for entry in known])
-        numbered = [_numbered(rows, known[task], task) for task, rows in enumerate(given.values)]
-        return cls(tuple(_pack_lists(rows, counts[t], t) for t, rows in enumerate(numbered)), counts, given.names)
+        named = by_name(sets)
+        per_task = in_order(classes, named.names, what="classes", like="the sets")
+        if len(named.values) != len(per_task):
+            raise InvalidInput(f"sets: {len(named.values)} tasks of lists for {len(per_task)} class counts.")
+        counts = as_class_counts([_count(entry) for entry in per_task])
+        numbered = [_numbered(rows, per_task[task], task) for task, rows in enumerate(named.values)]
+        return cls(tuple(_pack_lists(rows, counts[t], t) for t, rows in enumerate(numbered)), counts, named.names)
 
     @classmethod
     def full(cls, samples: int, classes: Sequence[int]) -> PredictionSets:
@@ -159,12 +159,12 @@ class PredictionSets:
 
     def told_sample(self, sample: int) -> str:
         """One sample's classes of every task, in one line that ends where it would be too long."""
-        told = []
+        texts = []
         for task in range(min(self.tasks, _LONGEST_LINE)):
             name = f"{shortened(self.names[task])} " if self.names else ""
             classes = np.flatnonzero(self[[sample]].matrix(task)[0])[:_LONGEST_LINE]
-            told.append(f"{name}{{{', '.join(map(str, classes.tolist()))}}}")
-        return shortened(", ".join(told), _LONGEST_LINE)
+            texts.append(f"{name}{{{', '.join(map(str, classes.tolist()))}}}")
+        return shortened(", ".join(texts), _LONGEST_LINE)
 
     def _repr_html_(self) -> str:
         sizes = self.sizes()
@@ -224,10 +224,10 @@ def as_matrices(sets: Any) -> tuple[BoolArray, ...]:
     if isinstance(sets, PredictionSets):
         return sets.matrices()
     sets = by_name(sets).values
-    given = list(sets) if isinstance(sets, list | tuple) else [sets]
-    if not given:
+    parts = list(sets) if isinstance(sets, list | tuple) else [sets]
+    if not parts:
         raise InvalidInput("sets: there is no task; give one (n, C) matrix per task.")
-    matrices = tuple(_as_matrix(values, task) for task, values in enumerate(given))
+    matrices = tuple(_as_matrix(values, task) for task, values in enumerate(parts))
     for task, matrix in enumerate(matrices):
         _demand_samples(len(matrix), len(matrices[0]), task)
     return matrices
@@ -281,7 +281,7 @@ def _numbered(rows: Any, classes: Any, task: int) -> Any:
     if np.ndim(classes) == 0:
         return rows
     number = {label: place for place, label in enumerate(to_numpy(classes).tolist())}
-    found = []
+    numbered = []
     for sample, row in enumerate(rows):
         labels = to_numpy(row).tolist() if hasattr(row, "tolist") else list(row)
         unknown = [label for label in labels if label not in number]
@@ -289,8 +289,8 @@ def _numbered(rows: Any, classes: Any, task: int) -> Any:
             raise InvalidInput(
                 f"sets, task {task}, sample {sample}: {unknown[0]!r} is none of the classes {list(number)[:10]}."
             )
-        found.append([number[label] for label in labels])
-    return found
+        numbered.append([number[label] for label in labels])
+    return numbered
 
 
 def pack(matrix: BoolArray) -> WordArray:
@@ -330,6 +330,6 @@ def _pack_lists(rows: Sequence[Iterable[int]], classes: int, task: int) -> WordA
     return pack(matrix)
 
 
-def _demand_samples(given: int, expected: int, task: int) -> None:
-    if given != expected:
-        raise InvalidInput(f"sets, task {task}: has {given} samples, task 0 has {expected}.")
+def _demand_samples(samples: int, expected: int, task: int) -> None:
+    if samples != expected:
+        raise InvalidInput(f"sets, task {task}: has {samples} samples, task 0 has {expected}.")

@@ -184,10 +184,10 @@ class Peer(BuiltInSubject):
         for probabilities, labels, new in zip(
             task.calibration_probabilities, task.calibration_labels, task.test_probabilities, strict=True
         ):
-            known = labels != MISSING
+            labelled = labels != MISSING
             try:
                 sets = peers.predict(
-                    self.library, self.score, probabilities[known], labels[known], new, alpha=task.alpha
+                    self.library, self.score, probabilities[labelled], labels[labelled], new, alpha=task.alpha
                 )
             except InvalidInput:
                 raise

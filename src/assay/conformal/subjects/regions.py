@@ -26,22 +26,22 @@ Scores: TypeAlias = Literal["best", "split", "normalised", "cqr"]
 
 def region_answer(task: ConformalTask, *, scores: Scores = "best", joint: JointChoice = "auto") -> ConformalAnswer:
     """Sets and intervals that keep the problem's guarantee, groups calibrated apart where there are any."""
-    known, new = task.calibration_predictions, task.test_predictions
+    calibration, new = task.calibration_predictions, task.test_predictions
     for entry in task.numbers:
-        known[entry.name] = _said(entry.calibration, scores)
-        new[entry.name] = _said(entry.test, scores)
-    found = calibrate_regions(
-        known,
+        calibration[entry.name] = _prediction_of(entry.calibration, scores)
+        new[entry.name] = _prediction_of(entry.test, scores)
+    regions = calibrate_regions(
+        calibration,
         task.calibration_truth,
         alpha=task.alpha,
         guarantee=task.guarantee,
         method=joint,
         groups=task.calibration_groups,
     )
-    return ConformalAnswer.of(found.predict(new, groups=task.test_groups))
+    return ConformalAnswer.of(regions.predict(new, groups=task.test_groups))
 
 
-def _said(numbers: Numbers, scores: Scores) -> Values | Quantiles:
+def _prediction_of(numbers: Numbers, scores: Scores) -> Values | Quantiles:
     """The prediction that a method uses; where a model does not give what it wants, the next best."""
     if scores == "split" or (scores == "normalised" and numbers.scale is None):
         return Values(numbers.predicted)

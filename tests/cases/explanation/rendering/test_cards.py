@@ -67,9 +67,9 @@ def test_a_card_shows_names_beside_numbers_units_and_only_what_differs() -> None
     assert f"{entry.correspondence:.1%} {entry.interpretation}" in card
     assert "both" not in card
     assert "are the same" in card
-    told = [row for row in entry.contrast() if row.differs]
-    assert all(row.sides in card for row in told[:3])
-    assert any(row.name == "age" and row.sides.endswith(" years") for row in told)
+    differing = [row for row in entry.contrast() if row.differs]
+    assert all(row.sides in card for row in differing[:3])
+    assert any(row.name == "age" and row.sides.endswith(" years") for row in differing)
 
 
 def test_a_far_away_query_is_never_read_without_its_warning() -> None:
@@ -111,8 +111,8 @@ def test_what_is_at_the_edge_or_missing_or_weightless_is_not_outside() -> None:
     X = np.array([[0.0, 5.0, 1.0], [10.0, 5.0, 2.0], [4.0, 5.0, 3.0], [6.0, 5.0, 1.0]])
     explainer = CaseExplainer(X, [0, 1, 0, 1], k=1, metric="nan_euclidean", feature_weights=[1, 1, 0])
     queries = [[20.0, 5.0, 1.0], [20.5, 5.0, 1.0], [-10.5, 5.0, 1.0], [np.nan, 6.0, 1.0], [0.0, 6.5, 1.0], [0, 5, 1e6]]
-    found = explainer.explain_batch(queries, predictions=[0] * 6)
-    assert [entry.outside for entry in found] == [(), ("x0",), ("x0",), (), ("x1",), ()]
+    explained = explainer.explain_batch(queries, predictions=[0] * 6)
+    assert [entry.outside for entry in explained] == [(), ("x0",), ("x0",), (), ("x1",), ()]
 
 
 def test_a_single_case_says_that_familiarity_is_unknown() -> None:

@@ -73,8 +73,8 @@ def test_a_predicted_class_without_a_neighbour_is_named() -> None:
     ],
 )
 def test_agreement_near_the_base_rate_says_little(prior: float, words: str | None) -> None:
-    found = apt(prior=prior)
-    assert (len(found) == 1 and words in found[0]) if words else not found
+    cautions = apt(prior=prior)
+    assert (len(cautions) == 1 and words in cautions[0]) if words else not cautions
 
 
 def test_less_agreement_than_chance_is_told_as_that() -> None:

@@ -25,8 +25,10 @@ def batch(*, names: tuple[str, str] = ("no", "yes"), known: bool = True, **optio
         fidelity=lambda rows: np.full(len(rows.queries), 2 / 3),
         prior=lambda rows: np.full(len(rows.queries), 0.5),
     )
-    made = explainer.explain_batch(X[:15] + 0.2, predictions=Y[:15], y=Y[[0, 1, 2, *range(16, 28)]] if known else None)
-    return replace(made, context=context)
+    explained = explainer.explain_batch(
+        X[:15] + 0.2, predictions=Y[:15], y=Y[[0, 1, 2, *range(16, 28)]] if known else None
+    )
+    return replace(explained, context=context)
 
 
 class Page(HTMLParser):

@@ -157,9 +157,9 @@ def test_a_picture_is_legible_under_light_and_dark_styles(style: str) -> None:
     with rc_context(), pyplot.style.context(style):
         own = explanation().plot()
         assert to_rgb(own.get_facecolor()) == (1, 1, 1)
-        given = Figure().subplots()
-        explanation().plot(given)
-        assert all(contrast_of(axes) > 0.5 for axes in (*own.axes, given))
+        own_axes = Figure().subplots()
+        explanation().plot(own_axes)
+        assert all(contrast_of(axes) > 0.5 for axes in (*own.axes, own_axes))
 
 
 def test_on_a_transparent_ground_the_ink_is_a_middle_tone() -> None:

@@ -66,8 +66,8 @@ def test_three_features_that_separate_are_told_and_no_more() -> None:
     rng = np.random.default_rng(4)
     explainer = CaseExplainer(rng.normal(size=(30, 6)), np.arange(30) % 2, k=2)
     shown = explainer.explain_instance(rng.normal(size=6), predicted_class=0)
-    told = [line.split()[0] for line in shown.summary().splitlines() if line.endswith(" scaled)")]
-    assert told == [row.name for row in shown.contrast().rows[:3]]
+    features = [line.split()[0] for line in shown.summary().splitlines() if line.endswith(" scaled)")]
+    assert features == [row.name for row in shown.contrast().rows[:3]]
 
 
 def test_without_a_context_the_summary_leaves_out_what_is_not_known() -> None:

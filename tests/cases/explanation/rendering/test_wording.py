@@ -95,3 +95,7 @@ _SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.
 def test_whatever_comes_in_strict_json_comes_out(value: object) -> None:
     body = as_json(value)
     assert json.loads(json.dumps(body, allow_nan=False)) == body
+
+
+def test_zero_has_no_sign() -> None:
+    assert [tell(-0.0), tell(np.float32(-0.0))] == ["0", "0"]

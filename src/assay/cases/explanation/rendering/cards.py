@@ -13,34 +13,13 @@ from assay.cases.explanation.rendering.summary import verdict
 from assay.cases.explanation.rendering.wording import one_line, shorten
 from assay.core import InvalidInput
 
-__all__ = ["cards_html", "document", "written"]
+__all__ = ["cards_html", "document", "save_page"]
 
 _MOST_FEATURES, _LONGEST_NAME, _LONGEST_VALUES = 3, 32, 60
 _METER = 100
 
-_PAGE = """
-:root { color-scheme: light dark; }
-body { margin: 1.2em auto; padding: 0 1em; max-width: 72em; font: 15px/1.45 system-ui, sans-serif; }
-.assay-cases { margin-bottom: 1.6em; max-width: none; }
-@media (max-width: 32em) {
-  body { padding: 0 .6em; font-size: 14px; }
-  body .assay-cases table { width: 100%; }
-  body .assay-cases th, body .assay-cases td { padding-right: .5em; vertical-align: top; min-width: 3.9em; }
-  body .assay-cases td, body .assay-cases td.number { white-space: normal; overflow-wrap: anywhere; }
-  body .assay-cases td:first-child { min-width: 6.5em; }
-  body .assay-cases .wide { display: none; }
-}
-"""
-_CARDS = """<style>
-.assay-cases .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(21em, 100%), 1fr)); gap: .8em;
-  margin: .6em 0; }
-.assay-cases .card { border: 1px solid rgba(128, 128, 128, .4); border-left: .35em solid; border-radius: .4em;
-  padding: .5em .8em; overflow-wrap: anywhere; }
-.assay-cases .high { border-left-color: #2a8fb5; }
-.assay-cases .medium { border-left-color: #b59a2a; }
-.assay-cases .low { border-left-color: #d1703a; }
-.assay-cases .card ul { margin: .1em 0 0; }
-</style>"""
+_PAGE = "\n" + Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+_CARDS = f"<style>\n{Path(__file__).with_name('cards.css').read_text(encoding='utf-8')}</style>"
 
 
 def cards_html(explanations: Iterable[ExplanationFacts], headings: Iterable[str]) -> str:
@@ -93,8 +72,8 @@ def document(parts: Iterable[str], *, title: str) -> str:
     )
 
 
-def written(page: str, path: str | PathLike[str] | None) -> str:
-    """The page, which is also in the file if one is named."""
+def save_page(page: str, path: str | PathLike[str] | None) -> str:
+    """Write the page to the file, if one is named, and return it."""
     if path is not None:
         try:
             Path(path).write_text(page, encoding="utf-8")

@@ -91,8 +91,8 @@ def _ties(explanation: ExplanationFacts) -> str:
     if len(neighbors) == len(explanation.cases.y):
         return ""
     last = neighbors[-1].distance
-    left_out = unlike is not None and unlike.distance == last and all(n.index != unlike.index for n in neighbors)
-    if left_out:
+    is_cut_off = unlike is not None and unlike.distance == last and all(n.index != unlike.index for n in neighbors)
+    if is_cut_off:
         return (
             f"Cases tie at the last distance ({last:.4g}) and at least one of them is not shown: the order in the "
             "training data decided. Another k may give another picture."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,22 +26,7 @@ _BAR = 120  # width of the longest bar
 _UNFAMILIAR = ', <b class="differs">unfamiliar</b>'
 
 # the page's own colour is the ink, and lines are a pale shade of it: nothing here knows whether the page is dark
-_STYLE = """<style>
-.assay-cases { font: 14px/1.45 system-ui, sans-serif; color: inherit; max-width: 60em; overflow-x: auto; }
-.assay-cases table { border-collapse: collapse; margin: .4em 0 .8em; font: inherit; color: inherit; }
-.assay-cases tr { background: transparent !important; }
-.assay-cases th, .assay-cases td { text-align: left; padding: .2em .9em .2em 0; background: transparent;
-  color: inherit; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .35); }
-.assay-cases th { font-weight: 600; opacity: .75; }
-.assay-cases .number { text-align: right; font-variant-numeric: tabular-nums; }
-.assay-cases td.number { white-space: nowrap; }
-.assay-cases .head { font-size: 1.15em; font-weight: 600; }
-.assay-cases .agrees { color: #2a8fb5; fill: #2a8fb5; }
-.assay-cases .differs { color: #d1703a; fill: #d1703a; }
-.assay-cases .quiet { opacity: .75; }
-.assay-cases .plain { fill: currentColor; opacity: .45; }
-.assay-cases ul { margin: .3em 0; padding-left: 1.4em; }
-</style>"""
+_STYLE = f"<style>\n{Path(__file__).with_name('explanation.css').read_text(encoding='utf-8')}</style>"
 
 
 def explanation_html(explanation: ExplanationFacts, *, heading: str = "") -> str:

@@ -24,7 +24,7 @@ PictureKind: TypeAlias = Literal["neighbours", "contrast", "both"]
 _AGREES, _DIFFERS, _NEUTRAL = "#2a8fb5", "#d1703a", "#8a94a3"
 _MOST_NEIGHBORS, _MOST_FEATURES = 20, 8
 _LONGEST_CLASS, _LONGEST_FEATURE, _LONGEST_SIDES = 28, 30, 40
-_AS_IT_IS: dict[str, Any] = {"parse_math": False}  # a name may hold dollar signs
+_PLAIN_TEXT: dict[str, Any] = {"parse_math": False}  # a name may hold dollar signs
 _ROW, _FRAME = 0.34, 1.9  # inches per row, and for title, legend and axis
 
 
@@ -57,13 +57,13 @@ def draw_explanation(
         draw = _draw_contrast if kind == "contrast" else _draw_neighbors
         draw(explanation, ax, rows=_rows_of(explanation, kind or "neighbours"))
         return ax.figure.figure  # the root, also of a subfigure
-    wanted: list[PictureKind] = ["neighbours", "contrast"] if kind is None or kind == "both" else [kind]
+    kinds: list[PictureKind] = ["neighbours", "contrast"] if kind is None or kind == "both" else [kind]
     # both panels get the same rows, so that their bars are of one size
-    rows = max(4, *(_rows_of(explanation, panel) for panel in wanted))
+    rows = max(4, *(_rows_of(explanation, panel) for panel in kinds))
     layout = ConstrainedLayoutEngine(w_pad=0.12)
-    figure = Figure(figsize=(6 * len(wanted), _FRAME + _ROW * rows), layout=layout, facecolor="white")
-    panels = figure.subplots(1, len(wanted), squeeze=False)[0]
-    for panel, axes in zip(wanted, panels, strict=True):
+    figure = Figure(figsize=(6 * len(kinds), _FRAME + _ROW * rows), layout=layout, facecolor="white")
+    panels = figure.subplots(1, len(kinds), squeeze=False)[0]
+    for panel, axes in zip(kinds, panels, strict=True):
         axes.set_facecolor("white")  # whatever the reader's style sheet says: the ink is chosen for it
         (_draw_neighbors if panel == "neighbours" else _draw_contrast)(explanation, axes, rows=rows)
     # notebooks show only figures that pyplot made; this one shows itself
@@ -110,7 +110,7 @@ def _draw_neighbors(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> No
     level = f"correspondence {explanation.correspondence:.1%}, {explanation.band}"
     _title(ax, f"Predicted {names[explanation.predicted_class]}{verdict}\n{level}", ink)
     _legend(ax, ink, unlike=unlike is not None)
-    _calm(ax, ink)
+    _style_axes(ax, ink)
 
 
 def _legend(ax: Axes, ink: _Ink, *, unlike: bool) -> None:
@@ -151,14 +151,14 @@ def _draw_contrast(explanation: ExplanationFacts, ax: Axes, *, rows: int) -> Non
     if not differences:
         _write(ax, "nothing that can be shown differs", (-1.1, 0.0), 6, ink.text, size=10)
     names = shorten_apart([one_line(difference.name) for difference in differences], most=_LONGEST_FEATURE)
-    ax.set_yticks(places, names, **_AS_IT_IS)
+    ax.set_yticks(places, names, **_PLAIN_TEXT)
     ax.set_ylim(rows - 0.4, -0.6)
     ax.set_xlim(-widest * 1.25, widest * 1.25)
     rest = contrast.rest(shown=len(differences))
     ax.set_xlabel("query minus case, in the units of the distance" + (f"\n({rest})" if rest else ""), color=ink.text)
     what = "nearest case" if explanation.nearest_unlike is None else "nearest unlike case"
     _title(ax, f"Against the {what}\n{_class_names(explanation)[case.label]} (case {case.index})", ink)
-    _calm(ax, ink)
+    _style_axes(ax, ink)
 
 
 def _contrast(explanation: ExplanationFacts) -> Contrast:
@@ -196,15 +196,15 @@ def _write(ax: Axes, text: str, at: tuple[float, float], shift: int, color: str,
         va="center",
         color=color,
         fontsize=size,
-        **_AS_IT_IS,
+        **_PLAIN_TEXT,
     )
 
 
 def _title(ax: Axes, text: str, ink: _Ink) -> None:
-    ax.set_title(text, loc="left", color=ink.text, fontsize=12, pad=26, **_AS_IT_IS)
+    ax.set_title(text, loc="left", color=ink.text, fontsize=12, pad=26, **_PLAIN_TEXT)
 
 
-def _calm(ax: Axes, ink: _Ink) -> None:
+def _style_axes(ax: Axes, ink: _Ink) -> None:
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(ink.line)
     ax.tick_params(length=0, colors=ink.text)

@@ -42,19 +42,19 @@ class Overview(NamedTuple):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What makes the numbers mean less than they seem to: queries that are training cases, a score that fails."""
-        found = []
+        warnings = []
         if self.identical and self.identical >= _MANY_IDENTICAL * self.predictions:
-            found.append(
+            warnings.append(
                 f"{self.identical} of {self.predictions} queries are training rows (the same values in every column): "
                 "the model has seen them and each is its own nearest case, so they look better than new rows would. "
                 "Explain rows that were not trained on."
             )
         if self.right and self.wrong and self.mean_correspondence_wrong >= self.mean_correspondence_right:
-            found.append(
+            warnings.append(
                 "The wrong predictions correspond to their neighbours as well as the right ones or better: "
                 "on these rows high, medium and low say nothing about being right."
             )
-        return tuple(found)
+        return tuple(warnings)
 
 
 def summarise(explanation: ExplanationFacts) -> str:
@@ -86,9 +86,9 @@ def side_notes(explanation: ExplanationFacts) -> tuple[tuple[str, str], ...]:
     """What is known beside the correspondence, as pairs of name and value."""
     notes = []
     probabilities = explanation.probabilities
-    known = explanation.cases.classes.tolist()
-    if probabilities is not None and explanation.predicted_class in known:
-        notes.append(("probability", f"{probabilities[known.index(explanation.predicted_class)]:.1%}"))
+    classes = explanation.cases.classes.tolist()
+    if probabilities is not None and explanation.predicted_class in classes:
+        notes.append(("probability", f"{probabilities[classes.index(explanation.predicted_class)]:.1%}"))
     if not math.isnan(explanation.prior_lift):
         notes.append(("prior lift", f"{explanation.prior_lift:.2f}"))
     if explanation.fidelity is not None and not math.isnan(explanation.fidelity):

@@ -88,7 +88,7 @@ def tell(value: Any) -> str:
     if is_missing(value):
         return "missing"
     if isinstance(value, float | np.floating):
-        number = float(value)
+        number = float(value) + 0.0  # -0.0 is 0
         # an amount keeps its digits: 12345.67 is not 1.235e+04
         whole = abs(number) < 1e9 and (number.is_integer() or abs(number) >= 1e4)
         return f"{number:.0f}" if whole else f"{number:.4g}"
