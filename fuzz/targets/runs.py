@@ -28,8 +28,8 @@ from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
 from assay.intake.archives import unpack
-from assay.publish.bundle.examining import cases_of, drawn
-from assay.publish.bundle.known_track import know_track
+from assay.publish.bundle.examining import cases_of, draw_sample
+from assay.publish.bundle.local_track import resolve_track
 from assay.publish.bundle.reading import open_bundle
 from assay.publish.bundle.writing import write_bundle
 from assay.report import load, write_archive
@@ -202,8 +202,8 @@ def _exports(folder: Path, whole: Path) -> Iterator[Target]:
     seed = (folder / "run.zip").read_bytes()
 
     def read(path: Path) -> object:
-        found = load(path)
-        return judge_gates([read_fail_under("0.5")], found)
+        results = load(path)
+        return judge_gates([read_fail_under("0.5")], results)
 
     yield of_file("export", folder / "run.zip", read, (seed,), weight=2, breaking=mutate_export)
 
@@ -220,10 +220,10 @@ def _bundles(folder: Path, whole: Path) -> Iterator[Target]:
                 return None
             place = Path(draft)
             for bundled in bundle.tracks():
-                known = know_track(bundle, bundled, place, metrics=(), trust_metrics=False)
-                wanted = drawn(bundled.records, 1.0, bundle.digest, "")
-                cases_of(known, bundle, place, wanted)
-                [str(difference) for difference in known.differences]
+                local = resolve_track(bundle, bundled, place, metrics=(), trust_metrics=False)
+                sample = draw_sample(bundled.records, 1.0, bundle.digest, "")
+                cases_of(local, bundle, place, sample)
+                [str(difference) for difference in local.differences]
         return None
 
     yield of_file("bundle", folder / "bundle.zip", read, (seed,), weight=2, breaking=mutate_bundle)

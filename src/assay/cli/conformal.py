@@ -33,13 +33,13 @@ def app() -> None:
 app.add_command(new)
 
 
-def _one_level(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> float | None:
+def _one_level(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> float | None:
     """A level; several are told what to do with them, where the last would win unseen."""
-    levels = [level for text in given for level in text.split(",")]
+    levels = [level for text in texts for level in text.split(",")]
     if len(levels) > 1:
         first, second = levels[:2]
         raise InvalidInput(
-            f"--alpha {' '.join(given)}: one level at a time; run once with --alpha {first}, then with {second}."
+            f"--alpha {' '.join(texts)}: one level at a time; run once with --alpha {first}, then with {second}."
         )
     if not levels:
         return None
@@ -190,8 +190,8 @@ def _evaluated_intervals(
         if len(truth[name]) != len(own.low) or (beside is not None and len(beside) != len(own.low)):
             there = len(truth[name]) if len(truth[name]) != len(own.low) else len(beside)
             raise InvalidInput(f"{intervals_file}: {len(own.low)} intervals of {name!r} for {there} samples.")
-    known = None if known_file is None else read_truth(known_file, [*intervals], options=table)
-    return evaluate_intervals(intervals, truth, alpha=alpha, known=known, beside=beside)
+    calibration_truth = None if known_file is None else read_truth(known_file, [*intervals], options=table)
+    return evaluate_intervals(intervals, truth, alpha=alpha, known=calibration_truth, beside=beside)
 
 
 @app.command(epilog="Example: assay conformal generate --out problems --problems 8 --family mixed --family regression")
@@ -222,17 +222,17 @@ def generate(
     from assay.conformal.generate import builtin
     from assay.conformal.generate import generate as generate_problems
 
-    given = {name: value for name, value in plan.items() if value is not None}
-    given |= {"families": families} if families else {}
-    given |= {"guarantees": guarantee} if guarantee else {}
-    if problems is None and given:
-        flag = {"families": "family", "guarantees": "guarantee"}.get(next(iter(given)), next(iter(given)))
+    options = {name: value for name, value in plan.items() if value is not None}
+    options |= {"families": families} if families else {}
+    options |= {"guarantees": guarantee} if guarantee else {}
+    if problems is None and options:
+        flag = {"families": "family", "guarantees": "guarantee"}.get(next(iter(options)), next(iter(options)))
         raise InvalidInput(f"--{flag} is for fresh problems: say how many with --problems N.")
     with new_problems(out):
         if problems is None:
             builtin(out)
         else:
-            generate_problems(out, **{"problems": problems, "seed": 0, **given})
+            generate_problems(out, **{"problems": problems, "seed": 0, **options})
 
 
 @app.command(
@@ -319,7 +319,7 @@ def calibrate(
     threshold = "threshold" if calibration.model is None else "level"
     click.echo(
         f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
-        f"{_told_samples(calibration, labels)}"
+        f"{_sample_counts(calibration, labels)}"
     )
     for name, rows in zip(tables.names, calibration.thresholds, strict=True):
         low, high = float(rows[0].min()), float(rows[0].max())
@@ -340,18 +340,18 @@ def calibrate(
         click.echo(f"wrote {sets_file}", err=True)
 
 
-def _told_samples(calibration: Calibration, labels: Any) -> str:
+def _sample_counts(calibration: Calibration, labels: Any) -> str:
     """How many of the given samples set the thresholds, and what the others are for."""
     import numpy as np
 
     columns = np.asarray([np.asarray(column) for column in labels])
-    given, used = columns.shape[1], calibration.samples
-    if used == given:
-        return counted(given, "sample")
+    total, used = columns.shape[1], calibration.samples
+    if used == total:
+        return counted(total, "sample")
     labelled = (columns >= 0).all(axis=0) if calibration.guarantee == "joint" else (columns >= 0).any(axis=0)
     spent = int(labelled.sum()) - used
     purpose = "choose the method" if calibration.model is None else "fit the joint model"
-    parts = [f"{used} of {counted(given, 'sample')} calibrate"]
+    parts = [f"{used} of {counted(total, 'sample')} calibrate"]
     parts += [f"{spent} {purpose}"] if spent > 0 else []
     parts += [f"{int((~labelled).sum())} without a label"] if not labelled.all() else []
     return ", ".join(parts)

@@ -77,8 +77,10 @@ def export_runs(results: Results, *, tracking: str = _TRACKING, experiment: str 
     from mlflow import MlflowClient
 
     client = MlflowClient(tracking_uri=tracking)
-    found = client.get_experiment_by_name(experiment)
-    place = found.experiment_id if found is not None else client.create_experiment(experiment, _artifacts(tracking))
+    existing = client.get_experiment_by_name(experiment)
+    place = (
+        existing.experiment_id if existing is not None else client.create_experiment(experiment, _artifacts(tracking))
+    )
     with tempfile.TemporaryDirectory(prefix="assay-mlflow-") as folder:
         report = results.to_html(Path(folder) / "report.html")
         pairs = dict.fromkeys((record.track, record.subject) for record in results.records)
@@ -95,9 +97,9 @@ def _artifacts(tracking: str) -> str | None:
 def _log(client: Any, place: str, results: Results, track: str, subject: str, report: Path) -> LoggedRun:
     records = [record for record in results.records if record.track == track and record.subject == subject]
     key = digest_json(sorted(record.key for record in records))
-    known = client.search_runs([place], filter_string=f"tags.`{_KEY}` = '{key}'", max_results=1)
-    if known:
-        return LoggedRun(known[0].info.run_id, track, subject, new=False)
+    exported = client.search_runs([place], filter_string=f"tags.`{_KEY}` = '{key}'", max_results=1)
+    if exported:
+        return LoggedRun(exported[0].info.run_id, track, subject, new=False)
     run = client.create_run(place, run_name=f"{track}: {subject}", tags=_tags(records, track, subject))
     name = run.info.run_id
     metrics = list(_metrics(records))

@@ -50,7 +50,7 @@ def parse_call(text: str) -> Call:
     name = name.strip()
     parts = name.encode("utf-8", "surrogatepass").split(b"/")
     too_long = len(name) > _LONGEST_PATH or any(len(part) > _LONGEST for part in parts)
-    if too_long or "\0" in name or not _can_be_written(name):
+    if too_long or "\0" in name or not _is_serializable(name):
         raise InvalidInput(
             f"subject {text[:60]!r}: not a valid name. Use letters, digits and . _ - and a call such as name(k=5)."
         )
@@ -79,7 +79,7 @@ def parse_call(text: str) -> Call:
         if value is not None and not isinstance(value, bool | int | float | str | tuple):
             kind = type(value).__name__
             raise InvalidInput(f"subject {text!r}: {keyword.arg!r} must be a number, text or list, not a {kind}.")
-        if not _can_be_written(value):
+        if not _is_serializable(value):
             raise InvalidInput(
                 f"subject {text!r}: {keyword.arg!r} cannot be serialized. "
                 "Give numbers, texts, True, False, None, or lists of them."
@@ -88,10 +88,10 @@ def parse_call(text: str) -> Call:
     return Call(name, parameters)
 
 
-def _can_be_written(value: object) -> bool:
+def _is_serializable(value: object) -> bool:
     """Neither half characters nor numbers of more digits than Python writes."""
     if isinstance(value, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, int):
         return value.bit_length() <= _MOST_BITS
-    return all(map(_can_be_written, value)) if isinstance(value, tuple | list) else True
+    return all(map(_is_serializable, value)) if isinstance(value, tuple | list) else True

@@ -111,8 +111,8 @@ def object_html(
     """
     parts = [f"<b>{escape(shortened(title, 2 * _LONGEST))}</b>"]
     if facts:
-        told = "".join(f"<tr><th>{_cell(name)}</th><td>{_cell(fact)}</td></tr>" for name, fact in facts.items())
-        parts.append(f"<table><tbody>{told}</tbody></table>")
+        cells = "".join(f"<tr><th>{_cell(name)}</th><td>{_cell(fact)}</td></tr>" for name, fact in facts.items())
+        parts.append(f"<table><tbody>{cells}</tbody></table>")
     if columns:
         shown = list(islice(rows, _MOST_ROWS))
         head = "".join(f"<th>{_cell(name)}</th>" for name in columns)

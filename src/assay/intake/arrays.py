@@ -43,8 +43,8 @@ def read_npz(path: Path, *required: str, optional: Sequence[str] | None = None) 
                 if name not in archive.files:
                     there = ", ".join(sorted(archive.files)) or "nothing"
                     raise InvalidInput(f"{path}: array {name!r} is missing. The file holds: {there}.")
-            wanted = archive.files if optional is None else (*required, *optional)
-            arrays = {name: archive[name] for name in wanted if name in archive.files}
+            names = archive.files if optional is None else (*required, *optional)
+            arrays = {name: archive[name] for name in names if name in archive.files}
     except InvalidInput:
         raise
     except Exception as error:  # zipfile, zlib, tokenize and numpy raise classes of their own

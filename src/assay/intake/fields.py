@@ -44,7 +44,7 @@ def text_of(content: Mapping[str, object], key: str, path: Path, *, default: str
     if value is None and default is not None:
         return default
     if not isinstance(value, str) or (default is None and not value):
-        raise InvalidInput(f"{path}: {key!r} {_found(content, key)}; it must be a text.{near_key(key, content)}")
+        raise InvalidInput(f"{path}: {key!r} {_state(content, key)}; it must be a text.{near_key(key, content)}")
     return value
 
 
@@ -55,7 +55,7 @@ def texts_of(content: Mapping[str, object], key: str, path: Path, *, optional: b
         return ()
     if not isinstance(value, list):
         raise InvalidInput(
-            f"{path}: {key!r} {_found(content, key)}; it must be a list of texts.{near_key(key, content)}"
+            f"{path}: {key!r} {_state(content, key)}; it must be a list of texts.{near_key(key, content)}"
         )
     for place, entry in enumerate(value):
         if not isinstance(entry, str):
@@ -63,7 +63,7 @@ def texts_of(content: Mapping[str, object], key: str, path: Path, *, optional: b
     return tuple(value)
 
 
-def _found(content: Mapping[str, object], key: str) -> str:
+def _state(content: Mapping[str, object], key: str) -> str:
     return f"is {short(content[key])}" if key in content else "is missing"
 
 

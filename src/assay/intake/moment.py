@@ -12,7 +12,7 @@ from assay.intake.table.options import TableOptions
 __all__ = ["parse_moment"]
 
 
-def parse_moment(given: str | date, options: TableOptions, *, place: str) -> datetime | None:
+def parse_moment(value: str | date, options: TableOptions, *, place: str) -> datetime | None:
     """A date or time in UTC; None when it is none, and an error where day and month cannot be told apart.
 
     >>> parse_moment("2023-06-30", TableOptions(timezone="Europe/Berlin"), place="--time")
@@ -22,12 +22,12 @@ def parse_moment(given: str | date, options: TableOptions, *, place: str) -> dat
     >>> parse_moment("03/04/2023", TableOptions(time_format="%d/%m/%Y %H:%M"), place="--time").month
     4
     """
-    if isinstance(given, datetime):
-        stamp: datetime | None = given
-    elif isinstance(given, date):
-        stamp = datetime(given.year, given.month, given.day)
+    if isinstance(value, datetime):
+        stamp: datetime | None = value
+    elif isinstance(value, date):
+        stamp = datetime(value.year, value.month, value.day)
     else:
-        stamp = _read(given.strip(), options, place)
+        stamp = _read(value.strip(), options, place)
     if stamp is None:
         return None
     if stamp.tzinfo is None:
@@ -42,8 +42,10 @@ def parse_moment(given: str | date, options: TableOptions, *, place: str) -> dat
 
 
 def _read(text: str, options: TableOptions, place: str) -> datetime | None:
-    told = options.time_format or ""
-    for pattern in dict.fromkeys([told, re.split(r"[ T](?=%[HI])", told)[0]]):  # a day alone where times are meant
+    time_format = options.time_format or ""
+    for pattern in dict.fromkeys(
+        [time_format, re.split(r"[ T](?=%[HI])", time_format)[0]]
+    ):  # a day alone where times are meant
         try:
             return datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
         except ValueError:

@@ -13,8 +13,8 @@ from tests.publish.bundle.tamperer import Forgery
 
 from assay.core import InvalidInput, get_track
 from assay.harness import rescore
-from assay.publish.bundle.examining import _protection, drawn
-from assay.publish.bundle.known_track import Known
+from assay.publish.bundle.examining import _protection, draw_sample
+from assay.publish.bundle.local_track import LocalTrack
 from assay.publish.bundle.verification import Verification
 from assay.publish.bundle.writing import write_bundle
 from assay.report import load
@@ -205,15 +205,15 @@ def test_parts_that_assay_does_not_write_are_refused_with_their_place(
 
 def test_a_share_is_drawn_by_the_manifest_and_changes_with_it_or_with_a_word(study: Study) -> None:
     records = load(study.results).records
-    assert len(drawn(records, 0.4, "digest", "")) == 3  # of 6, rounded up
-    assert drawn(records, 0.2, "digest", "") == drawn(list(reversed(records)), 0.2, "digest", "")
-    draws = {tuple(sorted(drawn(records, 0.2, "digest", word))) for word in "abcdef"}
+    assert len(draw_sample(records, 0.4, "digest", "")) == 3  # of 6, rounded up
+    assert draw_sample(records, 0.2, "digest", "") == draw_sample(list(reversed(records)), 0.2, "digest", "")
+    draws = {tuple(sorted(draw_sample(records, 0.2, "digest", word))) for word in "abcdef"}
     assert len(draws) > 3
-    assert drawn(records, 1.0, "digest", "") == {record.key for record in records}
+    assert draw_sample(records, 1.0, "digest", "") == {record.key for record in records}
 
 
 def test_the_sandbox_is_not_the_authors_to_weaken() -> None:
-    known = Known(SimpleNamespace(name="insight"), get_track("insight"))  # type: ignore[arg-type]
+    known = LocalTrack(SimpleNamespace(name="insight"), get_track("insight"))  # type: ignore[arg-type]
     assert _protection(known, {"sandbox": "weak"}) == {"sandbox": "strong"}
     assert known.stricter
     assert known.notes == ["insight: the setting sandbox='weak' is not taken over; 'strong' it is here"]

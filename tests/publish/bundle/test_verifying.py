@@ -162,7 +162,7 @@ def test_a_busy_machine_gets_more_time_before_a_cell_is_said_to_differ(
 
     track = get_track("conformal")
     timed = replace(track, settings={**track.settings, "examine_seconds": 5.0})
-    monkeypatch.setattr("assay.publish.bundle.known_track.get_track", lambda name: timed)
+    monkeypatch.setattr("assay.publish.bundle.local_track.get_track", lambda name: timed)
     forgery = Forgery(study.bundle, 0)
     forgery.track["settings"]["examine_seconds"] = 5.0
     for record in forgery.records:

@@ -97,7 +97,7 @@ def new(
         question = "Whose predictions are to be judged?"
         classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
     with chatter_aside():
-        made = new_problem(
+        problem = new_problem(
             folder,
             path,
             label=label,
@@ -114,4 +114,4 @@ def new(
             tags=read_tags(tags),
             options=table,
         )
-    show_new_problem(made, as_json=as_json)
+    show_new_problem(problem, as_json=as_json)

@@ -120,7 +120,7 @@ def new(
     """
     from assay.conformal.problem.user_problem import new_problem
 
-    given: dict[str, Any] = {}
+    material: dict[str, Any] = {}
     if data is not None:
         if probabilities:
             raise InvalidInput("--probabilities and --table exclude each other: give the one that you have.")
@@ -130,22 +130,22 @@ def new(
             if classifier is not None:
                 raise InvalidInput("--model and --classifier both say whose probabilities: give one of them.")
             models = _models(model_files, labels_of_table, trust_model)
-            given = {"table": data, "label": labels_of_table, "classifier": models, "fit": False}
+            material = {"table": data, "label": labels_of_table, "classifier": models, "fit": False}
         else:
-            given = _classifier(data, labels_of_table, classifier, keep, table)
+            material = _classifier(data, labels_of_table, classifier, keep, table)
     else:
         if classifier is not None or model_files:
             flag = "--model" if model_files else "--classifier"
             raise InvalidInput(f"{flag} needs the data to predict: give --table FILE and --label COL.")
         if not probabilities and numbers is None:
             probabilities = (ask_missing("--probabilities", "Which file holds the probabilities?"),)
-        given = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
+        material = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
         source = numbers if numbers is not None and not probabilities else Path(probabilities[0].rpartition("=")[2])
         folder = problem_folder(out, source)
     with chatter_aside():
-        made = new_problem(
+        problem = new_problem(
             folder,
-            **given,
+            **material,
             test_probabilities=_files(test_probabilities),
             test_labels=test_labels,
             numbers=numbers,
@@ -161,17 +161,17 @@ def new(
             tags=read_tags(tags),
             options=table,
         )
-    show_new_problem(made, as_json=as_json)
+    show_new_problem(problem, as_json=as_json)
 
 
-def _files(given: tuple[str, ...]) -> Any:
+def _files(entries: tuple[str, ...]) -> Any:
     """A file of all tasks, or files by task."""
-    if not given:
+    if not entries:
         return None
-    if len(given) == 1 and ("=" not in given[0] or Path(given[0]).is_file()):
-        return Path(given[0])
+    if len(entries) == 1 and ("=" not in entries[0] or Path(entries[0]).is_file()):
+        return Path(entries[0])
     by_task = {}
-    for entry in given:
+    for entry in entries:
         task, equals, file = entry.partition("=")
         if not equals or not task or not file:
             raise InvalidInput(f"--probabilities {entry}: of several files say whose each is, as in digit={entry}.")

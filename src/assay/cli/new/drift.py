@@ -70,7 +70,7 @@ def new(
     tags: tuple[str, ...],
     table: TableOptions,
     as_json: bool,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Make a problem from your own event log and documents, with known causes as its hidden truth.
 
@@ -81,7 +81,7 @@ def new(
     from assay.drift.problem.own.problem import build_problem
 
     folder = problem_folder(out, log)
-    if not causes and causes_table is None and said["detections"] is None and can_ask():
+    if not causes and causes_table is None and options["detections"] is None and can_ask():
         causes = (ask_missing("--cause", "Which cause is known? As 2021-03-01=new_law.pdf"),)
     material = Material(
         log=log,
@@ -90,6 +90,6 @@ def new(
         id=identity,
         tags=read_tags(tags),
         options=table,
-        **said,
+        **options,
     )
     show_new_problem(build_problem(folder, material), as_json=as_json)

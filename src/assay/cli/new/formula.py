@@ -76,7 +76,7 @@ def new(
 
     folder = problem_folder(out, path)
     box = {name: limits for text in boxes for name, limits in parse_domain(text).items()}
-    made = new_problem(
+    problem = new_problem(
         folder,
         path,
         target=target or ask_column("--target", "which column is the target?", path, table),
@@ -92,4 +92,4 @@ def new(
         tags=read_tags(tags),
         options=table,
     )
-    show_new_problem(made, as_json=as_json)
+    show_new_problem(problem, as_json=as_json)

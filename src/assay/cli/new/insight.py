@@ -78,7 +78,7 @@ def new(
     tags: tuple[str, ...],
     table: TableOptions,
     as_json: bool,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Make a problem from your own tables, with what your experts know as its hidden truth.
 
@@ -89,12 +89,12 @@ def new(
     from assay.insight.problem.own.tables import choose_main, read_tables
 
     named = _named(tables)
-    folder = problem_folder(out, Path(named.get(said["main"], next(iter(named.values())))))
+    folder = problem_folder(out, Path(named.get(options["main"], next(iter(named.values())))))
     roles = table.columns
     for role in roles:
         if role not in ("target", "label", "time"):
             raise InvalidInput(f"--column {role}={roles[role]}: here columns are named by --target, --time and --key.")
-    said["time"] = said["time"] or roles.get("time")
+    options["time"] = options["time"] or roles.get("time")
     material = Material(
         tables=named,
         target=target or roles.get("target") or roles.get("label") or "",
@@ -103,7 +103,7 @@ def new(
         id=identity,
         tags=read_tags(tags),
         options=table,
-        **said,
+        **options,
     )
     readings = read_tables(material)
     material = choose_main(_completed(material, readings), readings)
@@ -115,24 +115,24 @@ def _completed(material: Material, readings: Mapping[str, TableReading]) -> Mate
     if not material.target:
         names = [name for name in readings if material.main in (None, name)] or list(readings)
         columns = [str(column) for name in names for column in readings[name].frame.columns]
-        asked = ask_missing("--target", "Which column is to be predicted?", choices=columns, kind="columns")
-        material = replace(material, target=asked)
+        target = ask_missing("--target", "Which column is to be predicted?", choices=columns, kind="columns")
+        material = replace(material, target=target)
     having = [name for name, reading in readings.items() if material.target in reading.frame.columns]
     if material.main is None and len(having) > 1:
         question = "Which table has one row per prediction?"
         material = replace(material, main=ask_missing("--main", question, choices=having, kind="tables"))
     if material.experts is None and not material.expert_columns and can_ask():
-        given = ask_missing("--experts", "What do experts know? A table, or a Python file of feature functions")
-        material = replace(material, experts=Path(given))
+        experts = ask_missing("--experts", "What do experts know? A table, or a Python file of feature functions")
+        material = replace(material, experts=Path(experts))
     return material
 
 
-def _named(given: Sequence[str]) -> dict[str, str]:
+def _named(texts: Sequence[str]) -> dict[str, str]:
     """Tables by name: NAME=FILE, or a file that is called after itself."""
     from assay.insight.problem.own.material import named_tables
 
     tables: dict[str, str] = {}
-    for text in given:
+    for text in texts:
         name, equals, file = text.partition("=")
         if not equals or Path(text).is_file():
             name, file = next(iter(named_tables(text))), text
@@ -142,9 +142,9 @@ def _named(given: Sequence[str]) -> dict[str, str]:
     return named_tables(tables)
 
 
-def _pairs(flag: str, given: Sequence[str], example: str) -> dict[str, str]:
+def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:
     pairs = {}
-    for text in given:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise InvalidInput(f"{flag} {text}: write it as {flag} {example}.")

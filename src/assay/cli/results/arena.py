@@ -74,11 +74,11 @@ def commit_command(
     from assay.core.files.folders import user_path
     from assay.publish.arena.commitment import SEED, commit
 
-    made = commit(user_path(folder), families, problems=problems, difficulty=difficulty, public_seed=public_seed)
+    commitment = commit(user_path(folder), families, problems=problems, difficulty=difficulty, public_seed=public_seed)
     if as_json:
-        print_json({**made.terms(), "commitment": made.digest})
+        print_json({**commitment.terms(), "commitment": commitment.digest})
         return
-    click.echo(f"Commitment {made.digest}")
+    click.echo(f"Commitment {commitment.digest}")
     click.echo(f"Publish {folder}/commitment.json and {folder}/public; keep {folder}/{SEED} to yourself.")
     click.echo(f"Subjects are submitted with: assay arena enter {folder} mine.py")
 
@@ -124,13 +124,15 @@ def reveal_command(
     from assay.publish.arena.revealing import reveal
 
     watch = choose_progress(False if as_json else None)
-    done = reveal(user_path(folder), seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
+    finished = reveal(user_path(folder), seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
-        print_json({"seed": done.seed, "results": str(done.results), "gaps": _gap_rows(done)})
+        print_json({"seed": finished.seed, "results": str(finished.results), "gaps": _gap_rows(finished)})
         return
-    click.echo(f"Seed {done.seed}")
-    _show_gaps(done)
-    click.echo(f"Results: assay report {done.results}. Publish {folder} without problems; others: assay arena replay.")
+    click.echo(f"Seed {finished.seed}")
+    _show_gaps(finished)
+    click.echo(
+        f"Results: assay report {finished.results}. Publish {folder} without problems; others: assay arena replay."
+    )
 
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")
@@ -151,29 +153,31 @@ def replay_command(
     from assay.publish.arena.revealing import replay
 
     watch = choose_progress(False if as_json else None)
-    found = replay(
+    replayed = replay(
         user_path(folder), user_path(out), seed=seed, seconds=seconds, workers=workers or cores(), progress=watch
     )
     if as_json:
         print_json(
             {
-                "equal": found.equal,
-                "problems": found.problems,
-                "compared": found.compared,
-                "differences": list(found.differences),
-                "notes": list(found.notes),
-                "gaps": _gap_rows(found.round),
+                "equal": replayed.equal,
+                "problems": replayed.problems,
+                "compared": replayed.compared,
+                "differences": list(replayed.differences),
+                "notes": list(replayed.notes),
+                "gaps": _gap_rows(replayed.round),
             }
         )
     else:
-        for line in found.notes:
+        for line in replayed.notes:
             click.echo(f"Note: {line}")
-        for line in found.differences:
+        for line in replayed.differences:
             click.echo(line)
-        verdict = "EQUAL" if found.equal else "DIFFERENT" if found.differences else "NOTHING TO COMPARE WITH"
-        click.echo(f"{verdict}: {found.problems} problems drawn from the seeds, {found.compared} records compared.")
-        _show_gaps(found.round)
-    return 1 if found.differences else 0
+        verdict = "EQUAL" if replayed.equal else "DIFFERENT" if replayed.differences else "NOTHING TO COMPARE WITH"
+        click.echo(
+            f"{verdict}: {replayed.problems} problems drawn from the seeds, {replayed.compared} records compared."
+        )
+        _show_gaps(replayed.round)
+    return 1 if replayed.differences else 0
 
 
 @arena.command("gap", epilog="Example: assay arena gap round1 --metric r2")
@@ -185,29 +189,29 @@ def gap_command(folder: Path, metric: str | None, as_json: bool) -> None:
     from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import round_of
 
-    done = round_of(user_path(folder), metric=metric)
+    finished = round_of(user_path(folder), metric=metric)
     if as_json:
-        print_json(_gap_rows(done))
+        print_json(_gap_rows(finished))
         return
-    _show_gaps(done)
+    _show_gaps(finished)
 
 
-def _gap_rows(done: Round) -> list[dict[str, object]]:
-    return [{"family": family, **asdict(gap), "gap": gap.gap._asdict()} for family, gap in done.gaps]
+def _gap_rows(finished: Round) -> list[dict[str, object]]:
+    return [{"family": family, **asdict(gap), "gap": gap.gap._asdict()} for family, gap in finished.gaps]
 
 
-def _show_gaps(done: Round) -> None:
+def _show_gaps(finished: Round) -> None:
     from assay.report import print_whole
 
     lines = []
-    for family in dict.fromkeys(name for name, _ in done.gaps):
-        gaps = [gap for name, gap in done.gaps if name == family]
+    for family in dict.fromkeys(name for name, _ in finished.gaps):
+        gaps = [gap for name, gap in finished.gaps if name == family]
         lines.append(f"{family}, {gaps[0].metric}: public minus fresh, 95 % interval over {gaps[0].pairs} pairs")
         width = max(len(gap.subject) for gap in gaps)
         for gap in sorted(gaps, key=lambda gap: (-gap.fresh, gap.subject)):
-            told = "memory" if gap.found else ""
+            verdict = "memory" if gap.found else ""
             lines.append(
                 f"  {gap.subject:{width}}  fresh {gap.fresh:.3f}  public {gap.public:.3f}  gap {gap.gap.value:+.3f} "
-                f"[{gap.gap.low:+.3f}, {gap.gap.high:+.3f}]  {told}".rstrip()
+                f"[{gap.gap.low:+.3f}, {gap.gap.high:+.3f}]  {verdict}".rstrip()
             )
     print_whole("\n".join(lines))

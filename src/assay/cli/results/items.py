@@ -34,9 +34,9 @@ def items(folder: Path, track_name: str | None, metric: str | None, clusters: tu
     from assay.report.analysis.items import items_table, variance_table
 
     results = chosen(folder, track_name, clusters)
-    found = [results.items(entry.track.name, metric=metric) for entry in results.tracks]
+    analyses = [results.items(entry.track.name, metric=metric) for entry in results.tracks]
     if as_json:
-        print_json([analysis.to_json() for analysis in found])
+        print_json([analysis.to_json() for analysis in analyses])
         return
-    for analysis in found:
+    for analysis in analyses:
         print_whole(items_table(analysis), *analysis.remarks, variance_table(analysis))

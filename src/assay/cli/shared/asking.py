@@ -53,5 +53,5 @@ def ask_missing(
     if can_ask():
         return ask(question, choices=choices, default=default)
     example = default or (choices[-1] if choices else flag.strip("-").upper())
-    known = f" ({kind}: {', '.join(choices[:_SHOWN])}{', ...' if len(choices) > _SHOWN else ''})" if choices else ""
-    raise InvalidInput(f"{question} Give it as {flag} {shell_word(example)}{known}.")
+    listed = f" ({kind}: {', '.join(choices[:_SHOWN])}{', ...' if len(choices) > _SHOWN else ''})" if choices else ""
+    raise InvalidInput(f"{question} Give it as {flag} {shell_word(example)}{listed}.")

@@ -65,7 +65,7 @@ def write_json(path: Path | None, body: Callable[[], Any], *, text: Callable[[],
 def chatter_aside() -> Iterator[None]:
     """What libraries print meanwhile, from Python or from C, goes to standard error: standard output is ours alone."""
     sys.stdout.flush()
-    kept = os.dup(1)
+    stdout = os.dup(1)
     try:
         os.dup2(2, 1)
         with redirect_stdout(sys.stderr):
@@ -73,8 +73,8 @@ def chatter_aside() -> Iterator[None]:
     finally:
         with suppress(OSError, AttributeError):  # what C code printed leaves its buffer while that leads elsewhere
             ctypes.CDLL(None).fflush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(stdout, 1)
+        os.close(stdout)
 
 
 @contextmanager

@@ -36,8 +36,8 @@ def retyped(context: click.Context, *more: str) -> str:
         elif isinstance(parameter, click.Option) and parameter.is_flag:
             words += [parameter.opts[-1]] if value else []
         else:
-            given = value if parameter.multiple else (value,)
-            words += [f"{parameter.opts[0]} {shell_command([str(one)])}" for one in given]
+            values = value if parameter.multiple else (value,)
+            words += [f"{parameter.opts[0]} {shell_command([str(one)])}" for one in values]
     return " ".join([*words, *(word for word in more if word not in words)])
 
 
@@ -63,10 +63,10 @@ def failure_lines(results: Results, *, width: int, again: str = "") -> list[str]
         lines += _wrapped(_hint(group), width, "  ", "  ")
     failed = any(group.first.status == "failed" for group in groups)
     if failed:
-        told = (
+        advice = (
             "A subject whose files have changed is solved again by the same command. After another repair, such as an "
         )
-        lines += ["", *_wrapped(f"{told}installed library, call them again where they failed:", width, "", "")]
+        lines += ["", *_wrapped(f"{advice}installed library, call them again where they failed:", width, "", "")]
         command = again or "assay run ... --retry-failed"
         lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return [*lines, *remarks]
@@ -76,14 +76,16 @@ def _count_lines(results: Results, width: int) -> list[str]:
     """What the tracks count beside the score, such as functions that crashed, with the command that shows the first."""
     lines = []
     for entry in results.tracks:
-        for found in counted_details(entry):
-            if found.first is not None:
-                words = ["assay", "show", str(results.folder), "--subject", found.subject]
-                command = shell_command([*words, "--problem", found.first.problem])
-                place = f"First: {found.first.problem}, seed {found.first.seed}"
+        for details in counted_details(entry):
+            if details.first is not None:
+                words = ["assay", "show", str(results.folder), "--subject", details.subject]
+                command = shell_command([*words, "--problem", details.first.problem])
+                place = f"First: {details.first.problem}, seed {details.first.seed}"
                 lines += [
                     "",
-                    *_wrapped(f"{found.subject}: {counted_title(found.total, found.title)}. {place}", width, "", "  "),
+                    *_wrapped(
+                        f"{details.subject}: {counted_title(details.total, details.title)}. {place}", width, "", "  "
+                    ),
                 ]
                 lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return lines
@@ -140,11 +142,11 @@ def _shell_words(command: str) -> list[str]:
     """The words as they are written, quotes and all; an option stays with its value."""
     words: list[str] = []
     for word in shlex.split(command):
-        written = shell_command([word]) if word != "..." else word
+        text = shell_command([word]) if word != "..." else word
         if words and words[-1].startswith("--") and " " not in words[-1] and not word.startswith("--"):
-            words[-1] += f" {written}"
+            words[-1] += f" {text}"
         else:
-            words.append(written)
+            words.append(text)
     return words
 
 

@@ -158,8 +158,8 @@ def _sentence(outcome: Outcome, folder: Path) -> str:
     if outcome.not_needed:
         did.append(f"{outcome.not_needed} not needed")
     failed = outcome.failed + outcome.failed_before
-    told = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
-    text = f"{told}: {', '.join(did)}. Results in {folder}."
+    cells = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
+    text = f"{cells}: {', '.join(did)}. Results in {folder}."
     if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
     if outcome.out_of_time:

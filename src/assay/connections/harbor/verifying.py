@@ -63,9 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     verdict = verify(get_track(bounds["track"]), tests / PROBLEM, answer, bounds["settings"])
     score = verdict.scores.get(bounds["metric"], bounds["floor"])
     reward = reward_of(score, floor=bounds["floor"], oracle=bounds["oracle"])
-    told = {name: value if math.isfinite(value) else None for name, value in verdict.scores.items()}
+    scores = {name: value if math.isfinite(value) else None for name, value in verdict.scores.items()}
     logs.mkdir(parents=True, exist_ok=True)
-    _write(logs / "scores.json", {"scores": told, "error": verdict.error})
+    _write(logs / "scores.json", {"scores": scores, "error": verdict.error})
     _write(logs / "reward.json", {"reward": reward})
 
 

@@ -48,13 +48,13 @@ def find_answer(text: str) -> str | None:
     True
     """
     decoder = json.JSONDecoder()
-    found, place = None, text.find("{")
+    answer, place = None, text.find("{")
     while place >= 0:
         try:
             _, end = decoder.raw_decode(text, place)
         except (json.JSONDecodeError, RecursionError):
             place = text.find("{", place + 1)
             continue
-        found = text[place:end]
+        answer = text[place:end]
         place = text.find("{", end)
-    return found
+    return answer

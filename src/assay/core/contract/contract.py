@@ -122,8 +122,8 @@ def _columns(entries: Mapping[str, str]) -> list[str]:
         if len(name) > _LONGEST_NAME:
             lines.append(f"  {name}")
             first = ""
-        told = _wrapped(words, " " * width)
-        lines += [first + told[0][len(first) :], *told[1:]]
+        description = _wrapped(words, " " * width)
+        lines += [first + description[0][len(first) :], *description[1:]]
     return lines
 
 

@@ -106,9 +106,9 @@ def _leads_inside(path: Path, root: Path) -> bool:
         return False
 
 
-def user_path(given: str | Path) -> Path:
+def user_path(path: str | Path) -> Path:
     """A path as people write it: a ``~`` at its start is their home folder."""
     try:
-        return Path(given).expanduser()
+        return Path(path).expanduser()
     except RuntimeError:  # ~somebody whom this machine does not know
-        return Path(given)
+        return Path(path)

@@ -29,12 +29,12 @@ def library_versions(names: Iterable[str]) -> dict[str, str]:
     """
     versions: dict[str, str] = {}
     for name in sorted(set(names) - STANDARD):
-        held_by = _distribution_of(name)
-        if held_by is not None:
+        owner = _distribution_of(name)
+        if owner is not None:
             try:
-                versions[held_by] = version(held_by)
+                versions[owner] = version(owner)
             except (PackageNotFoundError, ValueError):
-                versions[held_by] = ABSENT
+                versions[owner] = ABSENT
     return versions
 
 

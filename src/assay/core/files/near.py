@@ -32,11 +32,13 @@ def near_path(path: Path) -> str:
     close = nearest(missing.name, sorted(names), cutoff=0.6)
     if close is None or path.name in ("", ".") or is_there(path):
         return ""
-    found = missing.with_name(close)
-    if SequenceMatcher(None, missing.stem.lower(), found.stem.lower()).ratio() < _CLOSE:  # only the endings are alike
+    suggestion = missing.with_name(close)
+    if (
+        SequenceMatcher(None, missing.stem.lower(), suggestion.stem.lower()).ratio() < _CLOSE
+    ):  # only the endings are alike
         return ""
-    whole = found / path.relative_to(missing)
-    best = whole if is_there(whole) else found
+    whole = suggestion / path.relative_to(missing)
+    best = whole if is_there(whole) else suggestion
     return f" Did you mean {str(best) + '/' * best.is_dir()!r}?"
 
 

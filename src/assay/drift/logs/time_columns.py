@@ -14,7 +14,7 @@ from assay.core import InvalidInput
 from assay.drift.logs.event_log import Times
 from assay.drift.logs.timestamps import Clock
 from assay.intake.table.options import TableOptions
-from assay.intake.table.told import english_months
+from assay.intake.table.overrides import english_months
 from assay.intake.table.values.times import read_times
 
 __all__ = ["NUMBERED", "TimeColumn"]

@@ -60,5 +60,5 @@ class TableOptions:
         """
         if self.syntax == "arguments":
             return f"{option}={{{role!r}: {value!r}}}" if role else f"{option}={value!r}"
-        given = f"{role}={value}" if role else value
-        return f"{_FLAGS.get(option, f'--{option}')} {shell_word(given)}"
+        text = f"{role}={value}" if role else value
+        return f"{_FLAGS.get(option, f'--{option}')} {shell_word(text)}"

@@ -124,8 +124,8 @@ def demand_unchanged(folder: Path) -> tuple[Entry, ...]:
 
 
 def _demand_same(folder: Path, entry: Entry, why: str) -> None:
-    found = resolve_subject(entry.text, get_track(entry.track), folder=folder)
-    if found.digest != entry.digest:
+    resolved = resolve_subject(entry.text, get_track(entry.track), folder=folder)
+    if resolved.digest != entry.digest:
         raise InvalidInput(
-            f"subject {entry.name!r}: {why} (digest {found.digest[:12]}..., submitted was {entry.digest[:12]}...)."
+            f"subject {entry.name!r}: {why} (digest {resolved.digest[:12]}..., submitted was {entry.digest[:12]}...)."
         )

@@ -81,9 +81,9 @@ def draw(
 ) -> None:
     """Write the public problems of a family or, given the secret seed, the fresh ones that belong to them."""
     generate = getattr(importlib.import_module(family.module), family.function)
-    known = family_seed(public, family.name)
+    public_seed = family_seed(public, family.name)
     if fresh is None:
-        generate(folder, problems=problems, seed=known, difficulty=difficulty, drawn=PUBLIC)
+        generate(folder, problems=problems, seed=public_seed, difficulty=difficulty, drawn=PUBLIC)
     else:
         own = family_seed(fresh, family.name)
-        generate(folder, problems=problems, seed=own, difficulty=difficulty, drawn=FRESH, other_than=known)
+        generate(folder, problems=problems, seed=own, difficulty=difficulty, drawn=FRESH, other_than=public_seed)

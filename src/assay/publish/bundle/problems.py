@@ -20,7 +20,7 @@ class Problems:
 
     def __init__(self, results: Path, draft: Path) -> None:
         self._results, self._draft = results, draft
-        self._made: dict[str, dict[str, Path]] = {}
+        self._folders: dict[str, dict[str, Path]] = {}
 
     def entries(
         self, track: AnyTrack, cells: Sequence[Cell], files: dict[str, bytes | Path], *, slim: bool
@@ -44,20 +44,20 @@ class Problems:
             if place.is_dir() and digest_files(content_files(place)) == cell.problem_digest:
                 return place
         # assay.problems writes built-in ones into a temporary folder
-        if (made := self._built_in(track).get(cell.problem_digest)) is not None:
-            return made
+        if (folder := self._built_in(track).get(cell.problem_digest)) is not None:
+            return folder
         raise InvalidInput(
             f"problem {cell.problem!r}: {cell.folder} is not there, or has changed since it was run. A bundle holds "
             "the problems that the answers belong to: put it back, or run again."
         )
 
     def _built_in(self, track: AnyTrack) -> dict[str, Path]:
-        if track.name not in self._made:
-            self._made[track.name] = built_in_problems(track, self._draft / track.name)
-        return self._made[track.name]
+        if track.name not in self._folders:
+            self._folders[track.name] = built_in_problems(track, self._draft / track.name)
+        return self._folders[track.name]
 
 
 def built_in_problems(track: AnyTrack, out: Path) -> dict[str, Path]:
     """The problems that this installation writes by itself, by digest."""
-    found = find_problems(materialise_builtin(track, out), marker=track.marker)
-    return {digest_folder(place): place for place in found}
+    folders = find_problems(materialise_builtin(track, out), marker=track.marker)
+    return {digest_folder(place): place for place in folders}

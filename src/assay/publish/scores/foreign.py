@@ -65,8 +65,8 @@ def srbench_scores(path: Path) -> pd.DataFrame:
     for column in ("algorithm", "dataset"):
         if column not in frame.columns:
             raise InvalidInput(f"{path}: not a table of SRBench: the column {column!r} is missing.")
-    known = [metric for metric in _SRBENCH if metric in frame.columns]
-    if not known:
+    metrics = [metric for metric in _SRBENCH if metric in frame.columns]
+    if not metrics:
         raise InvalidInput(f"{path}: has none of the metrics {', '.join(_SRBENCH)}.")
     noisy = "target_noise" in frame.columns and frame["target_noise"].nunique() > 1
     problem = frame["dataset"].astype(str)
@@ -74,7 +74,7 @@ def srbench_scores(path: Path) -> pd.DataFrame:
         problem = problem + " noise " + frame["target_noise"].astype(str)
     seeds = frame["random_state"] if "random_state" in frame.columns else pd.Series(0, index=frame.index)
     parts = []
-    for metric in known:
+    for metric in metrics:
         part = pd.DataFrame({"subject": frame["algorithm"].astype(str), "problem": problem, "seed": _numbered(seeds)})
         part["metric"], part["direction"] = metric, _SRBENCH[metric]
         part["value"] = pd.to_numeric(frame[metric], errors="coerce").astype(float)

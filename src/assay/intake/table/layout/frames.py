@@ -68,7 +68,7 @@ def sheet_text(path: Path) -> tuple[str, list[str]]:
             ]
             if not filled:
                 raise InvalidInput(f"{path}: no sheet holds a table.")
-            text = _written(filled[0], path)
+            text = _sheet_csv(filled[0], path)
         finally:
             book.close()
     except (InvalidInput, MemoryError):
@@ -83,7 +83,7 @@ def sheet_text(path: Path) -> tuple[str, list[str]]:
     return text, [f"The first sheet, {filled[0].title!r}, was read; not read: {others}."]
 
 
-def _written(sheet: Any, path: Path) -> str:
+def _sheet_csv(sheet: Any, path: Path) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     width = sheet.max_column or 1

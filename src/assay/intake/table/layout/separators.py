@@ -64,7 +64,7 @@ def find_separator(lines: Sequence[str], options: TableOptions, what: str) -> Cu
     """The separator of a text, of which some lines are given."""
     quote = _quote(lines)
     if options.separator is not None:
-        return _given(options.separator, quote, options)
+        return _chosen(options.separator, quote, options)
     scored = [(_score(lines, Cut(sign, sign, quote), _USUAL), -place, sign) for place, sign in enumerate(_USUAL)]
     score, _, sign = max(scored)
     aligned = _aligned(lines)
@@ -99,8 +99,8 @@ def cut_lines(text: str, cut: Cut) -> str:
     return text.replace(cut.name, UNIT)
 
 
-def _given(separator: str, quote: str, options: TableOptions) -> Cut:
-    spoken = {
+def _chosen(separator: str, quote: str, options: TableOptions) -> Cut:
+    signs = {
         "tab": "\t",
         "\\t": "\t",
         "comma": ",",
@@ -109,7 +109,7 @@ def _given(separator: str, quote: str, options: TableOptions) -> Cut:
         "space": "whitespace",
         " ": "whitespace",
     }
-    sign = spoken.get(separator.lower(), separator)
+    sign = signs.get(separator.lower(), separator)
     if sign == "whitespace" or sign == r"\s+":
         return Cut("whitespace", UNIT)
     if not sign or sign in ('"', "'", "\n", "\r", ".") or sign.isalnum() or len(sign) > 3:

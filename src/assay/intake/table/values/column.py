@@ -101,12 +101,12 @@ def text_column(name: str, place: int, cells: pd.Series[Any]) -> Column:
 
     codes, levels = pd.factorize(cells)
     column = Column(name, place, pd.Series(levels, dtype="str"), codes)
-    said = column.levels.str.lower().isin(MISSING).to_numpy()
-    if said.any():
-        if says(name, "country") and column.levels[~said].str.fullmatch("[A-Z]{2}").all() and (~said).sum() > 2:
-            said = said & (column.levels != "NA").to_numpy()  # Namibia
+    missing = column.levels.str.lower().isin(MISSING).to_numpy()
+    if missing.any():
+        if says(name, "country") and column.levels[~missing].str.fullmatch("[A-Z]{2}").all() and (~missing).sum() > 2:
+            missing = missing & (column.levels != "NA").to_numpy()  # Namibia
         if set(column.levels) != {"+", "-"}:
-            column.without(said)
+            column.without(missing)
     return column
 
 

@@ -38,9 +38,9 @@ class Numbers:
     certain: bool = True  # whether the column alone tells its decimal mark
 
 
-def find_decimal(found: list[Numbers | None]) -> Mark | None:
+def find_decimal(columns: list[Numbers | None]) -> Mark | None:
     """The decimal mark that the columns which tell it agree on."""
-    certain = [numbers for numbers in found if numbers is not None and numbers.certain]
+    certain = [numbers for numbers in columns if numbers is not None and numbers.certain]
     marks, others = [numbers.decimal for numbers in certain], [numbers.thousands for numbers in certain]
     votes = {".": marks.count(".") + others.count(","), ",": marks.count(",") + others.count(".")}
     if votes["."] == votes[","]:
@@ -74,10 +74,10 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
     signs = pc.or_(pc.starts_with(texts, "+"), pc.equal(fields["sign"], "+"))
     if any(marks[mark] for mark in "'’ \u00a0\u202f") and _any(signs):
         return None  # a telephone number
-    told = _marks(core, marks, decimal)
-    if told is None:
+    marking = _marks(core, marks, decimal)
+    if marking is None:
         return None
-    point, thousands, certain = told
+    point, thousands, certain = marking
     digits = pc.replace_substring_regex(core, f"[{re.escape(thousands)}]", "") if thousands else core
     if _any(pc.match_substring_regex(digits, r"^0\d")):
         return None  # leading zeros: a code
@@ -85,8 +85,8 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
         digits = pc.replace_substring(digits, ",", ".")
     whole = not (point and _any(pc.match_substring(digits, "."))) and not _any(pc.not_equal(fields["exponent"], ""))
     digits = pc.replace_substring_regex(pc.replace_substring_regex(digits, r"^\.", "0."), r"\.$", "")
-    written = pc.binary_join_element_wise(digits, fields["exponent"], "")
-    values = written.cast(pa.float64()).to_numpy(zero_copy_only=False).copy()
+    decimals = pc.binary_join_element_wise(digits, fields["exponent"], "")
+    values = decimals.cast(pa.float64()).to_numpy(zero_copy_only=False).copy()
     negative = pc.or_(
         pc.or_(_minus(fields["sign"]), _minus(fields["sign2"])),
         pc.or_(_minus(fields["back"]), pc.equal(fields["open"], "(")),

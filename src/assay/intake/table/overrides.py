@@ -23,7 +23,7 @@ from assay.intake.table.values.words import MONTHS, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "given_columns", "take_as_time"]
+__all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "named_columns", "take_as_time"]
 
 _CODED = {  # times as numbers: the day that they count from, and microseconds in each
     "epoch-seconds": ("1970-01-01", 1e6),
@@ -39,9 +39,9 @@ def check_options(options: TableOptions, roles: Collection[str]) -> None:
     for role in options.columns:
         if role not in known:
             shown = options.remedy("columns", "NAME", role="label")
-            given = options.columns[role]
-            if given in known:
-                turned = options.remedy("columns", role, role=given)
+            name = options.columns[role]
+            if name in known:
+                turned = options.remedy("columns", role, role=name)
                 raise InvalidInput(f"No role named {role!r}: the role stands first. Did you mean {turned}?")
             raise InvalidInput(f"No role named {role!r}, as in {shown}. {suggest(role, known)}")
     if options.timezone is not None:
@@ -79,96 +79,100 @@ def find_column(name: str, columns: Sequence[Column], what: str, option: str) ->
     raise InvalidInput(f"{what}: {option}: there is no column {name!r}. {suggest(name, listed)}")
 
 
-def given_columns(columns: Sequence[Column], options: TableOptions, what: str) -> dict[str, Column]:
+def named_columns(columns: Sequence[Column], options: TableOptions, what: str) -> dict[str, Column]:
     """The columns that the user names, by role; none may have two roles or be ignored."""
-    given: dict[str, Column] = {}
+    named: dict[str, Column] = {}
     for role, name in options.columns.items():
         column = find_column(name, columns, what, options.remedy("columns", name, role=role))
         if name in options.ignore:
             raise InvalidInput(
                 f"{what}: the column {name!r} is named as {role} and ignored as well. Leave one of them out."
             )
-        twice = [other for other, taken in given.items() if taken is column]
+        twice = [other for other, entry in named.items() if entry is column]
         if twice:
             raise InvalidInput(f"{what}: the column {name!r} cannot be {twice[0]} and {role} at once. Name another.")
-        given[role] = column
+        named[role] = column
     for name in options.ignore:
         find_column(name, columns, what, options.remedy("ignore", name))
-    return given
+    return named
 
 
-def apply_time_format(columns: Sequence[Column], given: Column | None, options: TableOptions, what: str) -> None:
+def apply_time_format(columns: Sequence[Column], chosen: Column | None, options: TableOptions, what: str) -> None:
     """Read times as the user says they are written: in the column that is named, or in all that it fits."""
-    told = options.time_format
-    if told is None:
+    time_format = options.time_format
+    if time_format is None:
         return
-    if given is not None:
-        _demand_fit(given, told, options, what)
+    if chosen is not None:
+        _demand_fit(chosen, time_format, options, what)
         return
     able = [column for column in columns if not column.native and column.kind in ("time", "text", "number")]
     fitting = []
     for column in able:
         if (
-            (column.kind == "time" or told not in _CODED)
+            (column.kind == "time" or time_format not in _CODED)
             and column.rows
             and (column.kind != "number" or len(column.levels) > 7)
         ):
-            times, wrong = _read(column, told)
+            times, wrong = _read(column, time_format)
             if times is not None and wrong is None:
                 fitting.append(column)
-                _take(column, times, told)
+                _take(column, times, time_format)
     if not fitting:
         nearest = next((column for column in able if column.kind == "time"), None) or next(iter(able), None)
         if nearest is None:
             raise InvalidInput(
-                f"{what}: no column holds times as texts; leave {options.remedy('time_format', told)} out."
+                f"{what}: no column holds times as texts; leave {options.remedy('time_format', time_format)} out."
             )
-        _demand_fit(nearest, told, options, what)
+        _demand_fit(nearest, time_format, options, what)
 
 
-def _demand_fit(column: Column, told: str, options: TableOptions, what: str) -> None:
+def _demand_fit(column: Column, time_format: str, options: TableOptions, what: str) -> None:
     if column.native and column.kind == "time":
         return
-    times, wrong = _read(column, told)
+    times, wrong = _read(column, time_format)
     if times is None or wrong is not None:
         level = wrong or 0
         value = column.levels[level] if len(column.levels) else ""
-        found = read_times(column.levels) if len(column.levels) else None
-        hint = f" It looks like {found.format}." if found is not None and not found.ambiguous else ""
+        detected = read_times(column.levels) if len(column.levels) else None
+        hint = f" It looks like {detected.format}." if detected is not None and not detected.ambiguous else ""
         raise InvalidInput(
             f"{what}: column {column.name!r}: {shortened(value, 40)!r} in row {column.first_row(level)} is not written "
-            f"as {options.remedy('time_format', told)} says.{hint}"
+            f"as {options.remedy('time_format', time_format)} says.{hint}"
         )
-    _take(column, times, told)
+    _take(column, times, time_format)
 
 
-def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
+def _read(column: Column, time_format: str) -> tuple[Times | None, int | None]:
     """The times of the levels, and the first level that is none."""
     import pandas as pd
 
     zoned = np.zeros(len(column.levels), dtype=bool)
-    if told in _CODED:
+    if time_format in _CODED:
         numbers = pd.to_numeric(column.levels.str.replace(",", "."), errors="coerce").to_numpy(dtype=float)
-        start, factor = _CODED[told]
+        start, factor = _CODED[time_format]
         wrong = np.flatnonzero(~np.isfinite(numbers) | (np.abs(numbers * factor) > 2**62))
         if len(wrong):
             return None, int(wrong[0])
         moments = np.datetime64(start, "us") + np.round(numbers * factor).astype("timedelta64[us]")
-        return Times(moments, told, zoned, ()), None
+        return Times(moments, time_format, zoned, ()), None
     texts = column.levels
-    if "%b" in told or "%B" in told:
-        texts = english_months(texts, full="%B" in told)
+    if "%b" in time_format or "%B" in time_format:
+        texts = english_months(texts, full="%B" in time_format)
     try:
-        read = pd.to_datetime(texts, format=told, errors="coerce", utc="%z" in told or "%Z" in told)
+        read = pd.to_datetime(
+            texts, format=time_format, errors="coerce", utc="%z" in time_format or "%Z" in time_format
+        )
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidInput(f"The time format {told!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M.") from None
+        raise InvalidInput(
+            f"The time format {time_format!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M."
+        ) from None
     if read.dt.tz is not None:
         zoned[:] = True
         read = read.dt.tz_convert("UTC").dt.tz_localize(None)
     wrong = np.flatnonzero(read.isna().to_numpy())
     if len(wrong):
         return None, int(wrong[0])
-    return Times(read.to_numpy(dtype="datetime64[us]"), told, zoned, ("given",) if zoned.any() else ()), None
+    return Times(read.to_numpy(dtype="datetime64[us]"), time_format, zoned, ("given",) if zoned.any() else ()), None
 
 
 def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
@@ -181,11 +185,15 @@ def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
     return texts.str.replace(r"[A-Za-zÀ-ž]{3,}", english, regex=True)
 
 
-def _take(column: Column, times: Times, told: str) -> None:
+def _take(column: Column, times: Times, time_format: str) -> None:
     zones = column.timezone if times.zones == ("given",) else None
     take_times(column, times)
-    column.time_format, column.timezone, column.ambiguous = told, (zones or "mixed") if times.zones else None, False
-    column.why = f"times written as {told}, as given"
+    column.time_format, column.timezone, column.ambiguous = (
+        time_format,
+        (zones or "mixed") if times.zones else None,
+        False,
+    )
+    column.why = f"times written as {time_format}, as given"
 
 
 def take_as_time(column: Column, options: TableOptions, what: str) -> None:
