@@ -37,6 +37,12 @@ def test_a_malformed_call_is_refused_and_nothing_is_evaluated(text: str, message
         parse_call(text)
 
 
+@pytest.mark.parametrize("text", ["knn(k=1e999)", "knn(k=(1, -1e999))", "knn(k=({'a': 1},))", "knn(k=(b'x',))"])
+def test_a_value_whose_text_does_not_read_back_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="'k' cannot be serialized. Give numbers"):
+        parse_call(text)
+
+
 @pytest.mark.parametrize("text", ["n" * 300, "a/" * 1500, "a\0b", "\ud800", "a(x='\\ud800')", "a(x=('\\ud800',))"])
 def test_names_and_values_that_no_file_and_no_store_can_hold_are_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"not a valid name|cannot be serialized"):

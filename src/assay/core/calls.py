@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -89,9 +90,11 @@ def parse_call(text: str) -> Call:
 
 
 def _is_serializable(value: object) -> bool:
-    """Neither half characters nor numbers of more digits than Python writes."""
+    """Whether a value's text reads back: half characters, infinities and numbers of too many digits do not."""
     if isinstance(value, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, int):
         return value.bit_length() <= _MOST_BITS
-    return all(map(_is_serializable, value)) if isinstance(value, tuple | list) else True
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return all(map(_is_serializable, value)) if isinstance(value, tuple | list) else value is None

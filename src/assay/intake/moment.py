@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput
 from assay.intake.table.options import TableOptions
@@ -28,17 +27,16 @@ def parse_moment(value: str | date, options: TableOptions, *, place: str) -> dat
         stamp = datetime(value.year, value.month, value.day)
     else:
         stamp = _read(value.strip(), options, place)
-    if stamp is None:
+    if stamp is None or stamp != stamp:  # NaT is a datetime that equals nothing
         return None
     if stamp.tzinfo is None:
-        try:
-            stamp = stamp.replace(tzinfo=ZoneInfo(options.timezone) if options.timezone else UTC)
-        except (KeyError, ValueError, OSError):
-            shown = options.remedy("timezone", "Europe/Berlin")
-            raise InvalidInput(
-                f"time zone {options.timezone!r} is not known. Give an IANA name such as {shown}."
-            ) from None
-    return stamp.astimezone(UTC)
+        from assay.intake.table.overrides import find_zone  # with numpy and pandas, which a moment seldom needs
+
+        stamp = stamp.replace(tzinfo=find_zone(options) if options.timezone else UTC)
+    try:
+        return stamp.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"{place}: {str(value)!r} is outside of the years 1 to 9999 in UTC.") from None
 
 
 def _read(text: str, options: TableOptions, place: str) -> datetime | None:

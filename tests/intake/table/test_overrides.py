@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -45,6 +46,33 @@ def test_remedies_can_be_pasted_into_a_shell_whatever_a_column_is_called(name: s
 def test_a_zone_makes_bare_times_utc(path: Path) -> None:
     times = read_user_table(path, TableOptions(timezone="Europe/Berlin")).times()
     assert times.iloc[0] == pd.Timestamp("2023-03-01 09:00", tz="UTC")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("created_at", {}),
+        ("e", {"columns": {"time": "e"}}),
+        ("e", {"columns": {"time": "e"}, "time_format": "epoch-seconds"}),
+        ("e", {"time_format": "epoch-seconds"}),
+    ],
+)
+@pytest.mark.parametrize("timezone", [None, "Europe/Berlin"])
+def test_seconds_since_1970_are_utc_however_the_column_is_found(
+    tmp_path: Path, name: str, options: dict[str, Any], timezone: str | None
+) -> None:
+    seconds = [1_577_836_800 + 900 * row for row in range(9)]
+    (tmp_path / "t.csv").write_text(f"{name},value\n" + "".join(f"{number},{number % 7}.5\n" for number in seconds))
+    reading = read_user_table(tmp_path / "t.csv", TableOptions(timezone=timezone, **options))
+    assert reading[name].timezone == "UTC"
+    assert reading.times(name).iloc[0] == pd.Timestamp("2020-01-01 00:00", tz="UTC")
+
+
+def test_days_of_excel_are_local_times(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("e,value\n" + "".join(f"{43_831 + row},{row % 7}.5\n" for row in range(9)))
+    options = TableOptions(columns={"time": "e"}, time_format="excel-serial", timezone="Europe/Berlin")
+    reading = read_user_table(tmp_path / "t.csv", options)
+    assert reading.times("e").iloc[0] == pd.Timestamp("2019-12-31 23:00", tz="UTC")
 
 
 def test_roles_of_a_track_are_accepted(path: Path) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "named_columns", "take_as_time"]
 
-_CODED = {  # times as numbers: the day that they count from, and microseconds in each
+_CODED = {  # times as numbers: the day that they count from, and microseconds in each; epochs begin in UTC
     "epoch-seconds": ("1970-01-01", 1e6),
     "epoch-milliseconds": ("1970-01-01", 1e3),
     "excel-serial": ("1899-12-30", 86_400e6),
@@ -154,7 +154,8 @@ def _read(column: Column, time_format: str) -> tuple[Times | None, int | None]:
         if len(wrong):
             return None, int(wrong[0])
         moments = np.datetime64(start, "us") + np.round(numbers * factor).astype("timedelta64[us]")
-        return Times(moments, time_format, zoned, ()), None
+        is_epoch = time_format in _EPOCHS
+        return Times(moments, time_format, ~zoned if is_epoch else zoned, ("UTC",) if is_epoch else ()), None
     texts = column.levels
     if "%b" in time_format or "%B" in time_format:
         texts = english_months(texts, full="%B" in time_format)
@@ -186,13 +187,9 @@ def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
 
 
 def _take(column: Column, times: Times, time_format: str) -> None:
-    zones = column.timezone if times.zones == ("given",) else None
+    zone = column.timezone or "mixed" if times.zones == ("given",) else next(iter(times.zones), None)
     take_times(column, times)
-    column.time_format, column.timezone, column.ambiguous = (
-        time_format,
-        (zones or "mixed") if times.zones else None,
-        False,
-    )
+    column.time_format, column.timezone, column.ambiguous = time_format, zone, False
     column.why = f"times written as {time_format}, as given"
 
 

@@ -120,11 +120,11 @@ def distinct_names(names: Sequence[str], notes: list[str]) -> list[str]:
     header, distinct, changed = set(names), [], []
     seen: set[str] = set()
     for place, name in enumerate(names):
-        own = " ".join(name.split()) or f"#{place + 1}"
+        own = usual = " ".join(name.split()) or f"#{place + 1}"
         number = 2
         while own in seen or (number > 2 and own in header):
-            own, number = f"{name} ({number})", number + 1
-        if own != name and name in seen:
+            own, number = f"{usual} ({number})", number + 1
+        if own != usual:
             changed.append(f"{name!r} in place {place + 1} is called {own!r}")
         seen.add(own)
         distinct.append(own)
