@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.cli.run import _read_limits
-from assay.cli.shared.options import read_settings
-from assay.cli.shared.table_options import read_roles
+from assay.cli.shared.options import read_pairs, read_settings
 from assay.core import get_track, parse_call
 from assay.core.files.text import read_json
 from assay.harness import (
@@ -97,7 +96,11 @@ def option_targets(folder: Path) -> Iterator[Target]:
         "N_SAMPLES=9",
     )
     yield of_text("settings of insight", configured, *settings, weight=10)
-    yield of_text("--column", lambda text: read_roles(text.split("\n")), "case=a\ntime=b", weight=5)
+
+    def columns(text: str) -> object:
+        return read_pairs(text.split("\n"), "--column", "ROLE=NAME")
+
+    yield of_text("--column", columns, "case=a\ntime=b", weight=5)
     yield of_text("name of a subject", lambda text: match_subject(text, ("knn(k=5)", "vote")), "knn", "vote", weight=5)
     place = folder / "options"
     yield of_file("run file", place / "run.toml", read_run_file, (_RUN, _FLAT), weight=40)

@@ -143,18 +143,6 @@ def run(
     >>> results.leaderboard().rows[0].subject, len(results.records)
     ('truth', 4)
     """
-    how: dict[str, Any] = {
-        "runner": runner,
-        "address": address,
-        "retry_failed": retry_failed,
-        "retry_withdrawn": retry_withdrawn,
-        "time_limit": time_limit,
-        "trace": as_texts(trace, "trace"),
-        "keep_going": keep_going,
-        "until_decided": until_decided,
-        "against": against,
-        "progress": progress,
-    }
     amounts = {
         **{"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds},
         **{"tasks": tasks, "tokens": tokens, "cost": cost},
@@ -167,23 +155,39 @@ def run(
         }
         _refuse_beside_file(str(track), whole)
         file = read_run_file(user_path(track))
-        return run_specs(file.runs, out=out or file.out, workers=workers or file.workers, **how)
-    spec = run_spec(
-        track,
-        subjects,
-        problems=problems,
-        seeds=seeds,
-        metrics=metrics,
-        settings=settings,
-        budget=budget,
-        limits=limits,
-        isolation=isolation,
-        network=network,
-        readable=readable,
-        environment=environment,
-        **amounts,
+        specs, out, workers = file.runs, out or file.out, workers or file.workers
+    else:
+        spec = run_spec(
+            track,
+            subjects,
+            problems=problems,
+            seeds=seeds,
+            metrics=metrics,
+            settings=settings,
+            budget=budget,
+            limits=limits,
+            isolation=isolation,
+            network=network,
+            readable=readable,
+            environment=environment,
+            **amounts,
+        )
+        specs = (spec,)
+    return run_specs(
+        specs,
+        out=out,
+        workers=workers,
+        runner=runner,
+        address=address,
+        retry_failed=retry_failed,
+        retry_withdrawn=retry_withdrawn,
+        time_limit=time_limit,
+        trace=as_texts(trace, "trace"),
+        keep_going=keep_going,
+        until_decided=until_decided,
+        against=against,
+        progress=progress,
     )
-    return run_specs([spec], out=out, workers=workers, **how)
 
 
 def run_spec(

@@ -11,7 +11,15 @@ import click
 from assay.cli.new.cases import new
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.model_options import model_options, open_model_file
-from assay.cli.shared.options import PATH, json_file_option, json_option, out_option, together, workers_option
+from assay.cli.shared.options import (
+    PATH,
+    json_file_option,
+    json_option,
+    out_option,
+    read_pairs,
+    together,
+    workers_option,
+)
 from assay.cli.shared.output import chatter_aside, echo_wrapped, replace_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.cli.shared.table_summary import tell_columns
@@ -178,7 +186,7 @@ def explain(
             metric=metric,
             private=private,
             class_names=_names_of_classes(class_names, cases.labels),
-            units=_pairs(units, "--unit", "COL=UNIT"),
+            units=read_pairs(units, "--unit", "COL=UNIT"),
             model=model,
         )
         truth = None if queries.labels is None else queries.labels.to_numpy()
@@ -354,20 +362,10 @@ def _write_problem(
     write_problem_from_frames(folder, cases, test_rows, label=label, model=model, fit=fitted is None, tags=tags)
 
 
-def _pairs(texts: tuple[str, ...], option: str, form: str) -> dict[str, str]:
-    pairs = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise InvalidInput(f"{option} {text!r}: give {form}.")
-        pairs[name] = value
-    return pairs
-
-
 def _names_of_classes(texts: tuple[str, ...], labels: pd.Series[Any]) -> dict[Any, str] | None:
     """Names by class, the class written as in the table."""
     classes = {str(label): label for label in labels.unique().tolist()}
-    named = _pairs(texts, "--class-name", "CLASS=NAME")
+    named = read_pairs(texts, "--class-name", "CLASS=NAME")
     for label in named:
         if label not in classes:
             raise InvalidInput(f"--class-name: {UnknownName('class', label, classes)}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.new.conformal import new
-from assay.cli.shared.options import PATH, json_file_option, new_folder_option
+from assay.cli.shared.options import PATH, json_file_option, new_folder_option, read_pairs
 from assay.cli.shared.output import echo_wrapped, new_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
@@ -49,6 +49,7 @@ def _one_level(_context: click.Context, _option: click.Parameter, texts: tuple[s
         raise InvalidInput(f"--alpha {levels[0]}: must be a number between 0 and 1, as in --alpha 0.1.") from None
 
 
+_TASK_FORM = "NAME=TASK, the name in the file and the task that is meant"
 _task_option = click.option(
     "--task",
     "pairs",
@@ -131,7 +132,7 @@ def evaluate(
         body = _evaluated_intervals(intervals_file, numbers_file, known_file, alpha, table)
         write_json(json_file, lambda: body, text=lambda: interval_evaluation_text(body))
         return
-    same = _pairs(pairs)
+    same = read_pairs(pairs, "--task", _TASK_FORM)
     predicted = (
         None
         if probabilities is None
@@ -300,7 +301,7 @@ def calibrate(
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
-    same = _pairs(pairs)
+    same = read_pairs(pairs, "--task", _TASK_FORM)
     softmax = None if logits else "give --logits"
     tables = read_probabilities(probabilities, options=table, logits=softmax)
     _tell(tables)
@@ -369,13 +370,6 @@ def _labels(path: Path, tables: Tables, table: TableOptions, same: dict[str, str
                 "not count as a row: write -1 where a label is missing."
             )
     return columns
-
-
-def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
-    for text in texts:
-        if "=" not in text:
-            raise InvalidInput(f"--task {text!r}: write NAME=TASK, the name in the file and the task that is meant.")
-    return {name: task for name, _, task in (text.partition("=") for text in texts)}
 
 
 def _tell(tables: Tables | None) -> None:

@@ -44,12 +44,13 @@ def scaffold(track: AnyTrack, folder: Path) -> list[Path]:
     paths = [folder / "problems" / example.name]
     if track.template:
         paths.append(folder / SUBJECT)
-        paths[-1].write_text(track.template)
+        paths[-1].write_text(track.template, encoding="utf-8")
         subjects.insert(0, SUBJECT)
     paths.append(folder / "run.toml")
     listed = ", ".join(f'"{subject}"' for subject in (*subjects, "oracle"))
     paths[-1].write_text(
         f'track = "{track.name}"\nproblems = "problems"\nsubjects = [{listed}]\nseeds = [0]\nout = "results"\n\n'
-        f"[budget]\nseconds = 60\nmemory_mb = 2048\n"
+        f"[budget]\nseconds = 60\nmemory_mb = 2048\n",
+        encoding="utf-8",
     )
     return paths

@@ -14,6 +14,7 @@ import numpy as np
 from assay.core import AnyProblem, InvalidInput, UnknownName, find_problems, get_track
 from assay.core.arrays import FloatArray
 from assay.core.display import counted
+from assay.intake.columns import demand_finite
 from assay.intake.table.column_reading import ColumnReading, Role
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
@@ -196,13 +197,7 @@ def number_columns(
                 f"{reading.source}: column {name!r} holds {_KINDS[column.type]}, not numbers ({column.why}). Correct "
                 f"its cells or {way}."
             )
-        values = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        wrong = np.flatnonzero(~np.isfinite(values))
-        if len(wrong):
-            way = "" if name == target else f", or leave the column out: {options.remedy('ignore', name)}"
-            raise InvalidInput(
-                f"{reading.source}: column {name!r} has no finite number in {counted(len(wrong), 'row')}, the first in "
-                f"row {wrong[0] + 1}. Fill or remove them{way}."
-            )
-        matrix[:, place] = values
+        matrix[:, place] = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        way = "" if name == target else f", or leave the column out: {options.remedy('ignore', name)}"
+        demand_finite(matrix[:, place : place + 1], [name], reading.source, otherwise=way)
     return matrix

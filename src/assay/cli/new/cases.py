@@ -17,6 +17,7 @@ from assay.cli.shared.new_problem import (
     read_tags,
     show_new_problem,
 )
+from assay.cli.shared.options import PATH
 from assay.cli.shared.output import chatter_aside
 
 if TYPE_CHECKING:
@@ -24,11 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["new"]
 
-_PATH = click.Path(path_type=Path)
-
 
 @click.command(epilog="Example: assay cases new patients.csv --label outcome --classifier forest --folds 5")
-@click.argument("path", metavar="FILE", type=_PATH)
+@click.argument("path", metavar="FILE", type=PATH)
 @click.option("--label", metavar="COL", help="Name the column with the true class.")
 @click.option(
     "--classifier",
@@ -46,7 +45,7 @@ _PATH = click.Path(path_type=Path)
     "or a COL that ends with the class; repeatable.",
 )
 @click.option(
-    "--query", type=_PATH, metavar="FILE", help="Predict the rows of this file; FILE then holds the training cases."
+    "--query", type=PATH, metavar="FILE", help="Predict the rows of this file; FILE then holds the training cases."
 )
 @click.option(
     "--folds", type=click.IntRange(min=2), metavar="N", help="Make N problems, one per cross-validation fold."

@@ -16,6 +16,7 @@ from assay.cli.shared.new_problem import (
     read_tags,
     show_new_problem,
 )
+from assay.cli.shared.options import PATH
 from assay.cli.shared.output import chatter_aside
 from assay.core import InvalidInput
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from assay.intake.table.options import TableOptions
 
 __all__ = ["new"]
-
-_PATH = click.Path(path_type=Path)
 
 
 @click.command(epilog="Example: assay conformal new --probabilities probs.npz --labels labels.csv --alpha 0.1")
@@ -36,7 +35,7 @@ _PATH = click.Path(path_type=Path)
     "task:class, or one table per task, as TASK=FILE.",
 )
 @click.option(
-    "--labels", metavar="FILE", type=_PATH, help="Read labels, one column per task; not needed if the tables have them."
+    "--labels", metavar="FILE", type=PATH, help="Read labels, one column per task; not needed if the tables have them."
 )
 @click.option(
     "--test-probabilities",
@@ -44,16 +43,16 @@ _PATH = click.Path(path_type=Path)
     metavar="FILE",
     help="Read probabilities of the test samples [a random part].",
 )
-@click.option("--test-labels", metavar="FILE", type=_PATH, help="Read labels of the test samples.")
+@click.option("--test-labels", metavar="FILE", type=PATH, help="Read labels of the test samples.")
 @click.option(
     "--numbers",
     metavar="FILE",
-    type=_PATH,
+    type=PATH,
     help="Read tasks that predict numbers: columns price (the truth) and "
     "price:predicted, price:scale, price:low, price:high.",
 )
-@click.option("--test-numbers", metavar="FILE", type=_PATH, help="Read the same columns for the test samples.")
-@click.option("--table", "data", type=_PATH, metavar="FILE", help="Read features and labels, instead of probabilities.")
+@click.option("--test-numbers", metavar="FILE", type=PATH, help="Read the same columns for the test samples.")
+@click.option("--table", "data", type=PATH, metavar="FILE", help="Read features and labels, instead of probabilities.")
 @click.option(
     "--label",
     "labels_of_table",

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.shared.new_problem import ask_column, new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.options import PATH
 
 if TYPE_CHECKING:
     from assay.intake.table.options import TableOptions
 
 __all__ = ["new"]
 
-_PATH = click.Path(path_type=Path)
 _PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
 
 
 @click.command(
     epilog="Example: assay formula new measured.csv --target energy --truth 'mass*speed**2/2' --box speed=1:4"
 )
-@click.argument("path", metavar="FILE", type=_PATH)
+@click.argument("path", metavar="FILE", type=PATH)
 @click.option("--target", metavar="COL", help="Name the column that the formula predicts; all others are inputs.")
 @click.option("--truth", metavar="FORMULA", help="Set the true formula; it is checked against the table.")
-@click.option("--test", type=_PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
+@click.option("--test", type=PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
 @click.option(
     "--holdout", default=0.25, show_default=True, type=float, help="Hold out this share of the rows, without --test."
 )
@@ -36,7 +36,7 @@ _PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
     help='Fit inside this box, as in "x=0:5"; rows outside test extrapolation.',
 )
 @click.option(
-    "--extrapolation", type=_PATH, metavar="FILE", help="Test extrapolation on the rows of this file, instead of --box."
+    "--extrapolation", type=PATH, metavar="FILE", help="Test extrapolation on the rows of this file, instead of --box."
 )
 @click.option(
     "--noise",

@@ -11,6 +11,7 @@ import click
 
 from assay.cli.shared.asking import ask_missing, can_ask
 from assay.cli.shared.new_problem import new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.options import PATH, read_pairs
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from assay.intake.table.reading import TableReading
 
 __all__ = ["new"]
-
-_PATH = click.Path(path_type=Path)
 
 
 @click.command(
@@ -46,7 +45,7 @@ _PATH = click.Path(path_type=Path)
 @click.option("--key", metavar="COL", help="Name the column that identifies a row of the main table [detected].")
 @click.option(
     "--experts",
-    type=_PATH,
+    type=PATH,
     metavar="FILE",
     help="Read what experts know: a table of columns, or feature functions in .py.",
 )
@@ -98,8 +97,8 @@ def new(
     material = Material(
         tables=named,
         target=target or roles.get("target") or roles.get("label") or "",
-        table_times=_pairs("--table-time", table_times, "orders=ordered_on"),
-        meanings=_pairs("--meaning", meanings, "debt_share='debt as a share of income'"),
+        table_times=read_pairs(table_times, "--table-time", "orders=ordered_on"),
+        meanings=read_pairs(meanings, "--meaning", "debt_share='debt as a share of income'"),
         id=identity,
         tags=read_tags(tags),
         options=table,
@@ -140,13 +139,3 @@ def _named(texts: Sequence[str]) -> dict[str, str]:
             raise InvalidInput(f"--table {text}: a table {name!r} is given already. Name it: --table NAME={file}.")
         tables[name] = file
     return named_tables(tables)
-
-
-def _pairs(flag: str, texts: Sequence[str], example: str) -> dict[str, str]:
-    pairs = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise InvalidInput(f"{flag} {text}: write it as {flag} {example}.")
-        pairs[name.strip()] = value.strip()
-    return pairs

@@ -71,10 +71,9 @@ def commit_command(
     Publish DIR/commitment.json and DIR/public, and keep DIR/seed.secret. Families: solved-laws (laws of physics solved
     for another variable), laws-with-constants (with changed constants), renamed-worlds (insight, under invented names).
     """
-    from assay.core.files.folders import user_path
     from assay.publish.arena.commitment import SEED, commit
 
-    commitment = commit(user_path(folder), families, problems=problems, difficulty=difficulty, public_seed=public_seed)
+    commitment = commit(folder, families, problems=problems, difficulty=difficulty, public_seed=public_seed)
     if as_json:
         print_json({**commitment.terms(), "commitment": commitment.digest})
         return
@@ -90,11 +89,10 @@ def commit_command(
 @json_option
 def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) -> None:
     """Submit SUBJECT, a Python file or a built-in subject: it is copied into DIR and digested."""
-    from assay.core.files.folders import user_path
     from assay.publish.arena.entries import digest_of_entries, enter, read_entries
 
-    entry = enter(user_path(folder), subject, track=track)
-    entries = read_entries(user_path(folder))
+    entry = enter(folder, subject, track=track)
+    entries = read_entries(folder)
     if as_json:
         print_json({**asdict(entry), "entries": digest_of_entries(entries)})
         return
@@ -120,11 +118,10 @@ def reveal_command(
     """Generate the fresh problems of DIR from the secret seed and run every entry on them and on the public ones."""
     from assay.api.progress import choose_progress
     from assay.api.running import cores
-    from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import reveal
 
     watch = choose_progress(False if as_json else None)
-    finished = reveal(user_path(folder), seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
+    finished = reveal(folder, seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
         print_json({"seed": finished.seed, "results": str(finished.results), "gaps": _gap_rows(finished)})
         return
@@ -149,13 +146,10 @@ def replay_command(
     """
     from assay.api.progress import choose_progress
     from assay.api.running import cores
-    from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import replay
 
     watch = choose_progress(False if as_json else None)
-    replayed = replay(
-        user_path(folder), user_path(out), seed=seed, seconds=seconds, workers=workers or cores(), progress=watch
-    )
+    replayed = replay(folder, out, seed=seed, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
         print_json(
             {
@@ -186,10 +180,9 @@ def replay_command(
 @json_option
 def gap_command(folder: Path, metric: str | None, as_json: bool) -> None:
     """Show the memorisation gap of each subject of a finished round: public minus fresh score, with interval."""
-    from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import round_of
 
-    finished = round_of(user_path(folder), metric=metric)
+    finished = round_of(folder, metric=metric)
     if as_json:
         print_json(_gap_rows(finished))
         return

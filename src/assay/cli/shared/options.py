@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import tomllib
 from collections.abc import Callable, Sequence
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from assay.core import InvalidInput, Setting
+from assay.core.files.folders import user_path
 
 __all__ = [
     "PATH",
@@ -24,7 +26,9 @@ __all__ = [
     "out_option",
     "print_json",
     "quiet_option",
+    "read_pairs",
     "read_settings",
+    "results_options",
     "settings_option",
     "together",
     "track_option",
@@ -33,7 +37,15 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PATH = click.Path(path_type=Path)
+
+class _UserPath(click.Path):
+    """A path; a ``~`` at its start is the home folder, also behind an equals sign, where shells leave it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return user_path(str(super().convert(value, param, ctx)))
+
+
+PATH = _UserPath(path_type=Path)
 
 # the results folder of a run
 folder_argument = click.argument("folder", metavar="DIR", type=PATH)
@@ -68,6 +80,21 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
+def results_options(function: F) -> F:
+    """Add ``DIR``, ``--track`` and ``--clusters``; the command gets what they choose as one argument, ``results``."""
+
+    @folder_argument
+    @track_option
+    @cluster_option
+    @functools.wraps(function)
+    def command(*arguments: Any, folder: Path, track_name: str | None, clusters: tuple[str, ...], **others: Any) -> Any:
+        from assay.cli.shared.summary import chosen
+
+        return function(*arguments, results=chosen(folder, track_name, clusters), **others)
+
+    return command  # type: ignore[return-value]
+
+
 def out_option(default: str, help_text: str, *flags: str, metavar: str = "DIR") -> Callable[[F], F]:
     """Where a command writes unless it is told otherwise."""
     return click.option(
@@ -83,6 +110,23 @@ def json_file_option(help_text: str) -> Callable[[F], F]:
 def metric_option(help_text: str) -> Callable[[F], F]:
     """Metrics by name, or by the code that holds them."""
     return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
+
+
+def read_pairs(texts: Sequence[str], flag: str, form: str) -> dict[str, str]:
+    """``NAME=VALUE`` texts of a flag that can be repeated; ``form`` shows how one is written.
+
+    >>> read_pairs(["age=years", "weight = kg"], "--unit", "COL=UNIT")
+    {'age': 'years', 'weight': 'kg'}
+    """
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise InvalidInput(f"{flag} {text}: write it as {flag} {form}.")
+        if name in pairs:
+            raise InvalidInput(f"{flag} {text}: {name!r} is given twice.")
+        pairs[name] = value
+    return pairs
 
 
 def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import AnyTrack, InvalidInput, digest_folder, find_problems
-from assay.core.files.digest import digest_files
+from assay.core.files.digest import content_files
 from assay.harness.plan import Cell, materialise_builtin
 from assay.harness.spec import BUILTIN
-from assay.publish.bundle.layout import content_files, problem_folder
+from assay.publish.bundle.layout import problem_folder
 
 __all__ = ["Problems", "built_in_problems"]
 
@@ -41,7 +41,7 @@ class Problems:
     def _folder(self, cell: Cell, track: AnyTrack) -> Path:
         planned = Path(cell.folder)
         for place in (planned, self._results.resolve() / "problems" / planned.parent.name / planned.name):
-            if place.is_dir() and digest_files(content_files(place)) == cell.problem_digest:
+            if place.is_dir() and digest_folder(place) == cell.problem_digest:
                 return place
         # assay.problems writes built-in ones into a temporary folder
         if (folder := self._built_in(track).get(cell.problem_digest)) is not None:
