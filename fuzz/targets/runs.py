@@ -98,7 +98,7 @@ def option_targets(folder: Path) -> Iterator[Target]:
     yield of_text("settings of insight", configured, *settings, weight=10)
 
     def columns(text: str) -> object:
-        return read_pairs(text.split("\n"), "--column", "ROLE=NAME")
+        return read_pairs(text.split("\n"), "--column", "give ROLE=NAME")
 
     yield of_text("--column", columns, "case=a\ntime=b", weight=5)
     yield of_text("name of a subject", lambda text: match_subject(text, ("knn(k=5)", "vote")), "knn", "vote", weight=5)

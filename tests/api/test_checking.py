@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.api import Check, check
+from assay.api.checking import _own_frames
 from assay.cli.check import check_command
 from assay.core import AnyTrack, InvalidInput
 
@@ -161,3 +162,10 @@ def test_a_check_leaves_nothing_behind(parity: AnyTrack, tmp_path: Path, monkeyp
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert check("divide", "parity").ok
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_whose_name_begins_like_that_of_python_is_the_subject_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.prefix", "/opt/python")
+    frames = [f'  File "/opt/{folder}/agent.py", line 2, in solve' for folder in ("python", "python-agents")]
+    log = "\n".join(["Traceback (most recent call last):", *frames, "ValueError: x"])
+    assert _own_frames(log, lines=True) == ("/opt/python-agents/agent.py, line 2, in solve",)

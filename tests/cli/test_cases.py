@@ -231,8 +231,7 @@ def test_explain_shows_names_beside_numeric_classes_and_units_and_its_json_has_a
     schema = json.loads(CliRunner().invoke(app, ["schema"]).output)
     row = json.loads(Path("e.json").read_text())[0]
     assert set(schema["items"]["required"]) <= set(row)
-    mistakes = {"--class-name=ant": "write it as --class-name CLASS=NAME", "--class-name=7=ant": "No class named '7'"}
-    for wrong, message in mistakes.items():
+    for wrong, message in (("--class-name=ant", "give CLASS=NAME"), ("--class-name=7=ant", "No class named '7'")):
         refused = CliRunner().invoke(app, [*table, wrong])
         assert message in str(refused.exception)
     assert "No feature named 'sise'" in str(CliRunner().invoke(app, [*table, "--unit", "sise=mm"]).exception)

@@ -43,7 +43,9 @@ def test_ranges_and_choices_are_read() -> None:
         "c": Choices(("x", 2, True, None)),
         "d": Choices(("one",)),
     }
-    for text, reason in {"a": "NAME=LOW", "a=3..1": "below", "a=x..y": "numbers", "a=0..1:log": "above 0"}.items():
+    assert read_space(["a=.5..2", "b=../x,../y"]) == {"a": Range(0.5, 2.0), "b": Choices(("../x", "../y"))}
+    mistakes = {"a": "NAME=LOW", "a=3..1": "below", "a=x..y": "numbers", "a=0..1:log": "above 0"}
+    for text, reason in {**mistakes, "a=1..1e999": "numbers", f"a=1..1{'0' * 400}": "numbers"}.items():
         with pytest.raises(InvalidInput, match=reason):
             read_space([text])
     with pytest.raises(InvalidInput, match="twice"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 import sys
@@ -230,7 +231,7 @@ def _without_traceback(log: str) -> str:
 def _own_frames(log: str, *, lines: bool) -> tuple[str, ...]:
     """The lines of the last traceback that belong to the subject: neither ours nor those of libraries."""
     traceback = log.rpartition(_TRACEBACK)[2].splitlines()
-    ours = (str(Path(__file__).parents[1]), sys.prefix, sys.base_prefix, "<frozen")
+    ours = (*(f"{folder}{os.sep}" for folder in (Path(__file__).parents[1], sys.prefix, sys.base_prefix)), "<frozen")
     frames: list[str] = []
     for number, line in enumerate(traceback):
         match = _FRAME.match(line)

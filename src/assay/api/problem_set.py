@@ -18,7 +18,7 @@ from assay.harness.setup.problems import problem_folders, problem_manifest
 from assay.harness.spec import BUILTIN
 from assay.report.display import cut, html_table, text_table
 
-__all__ = ["ProblemSet", "find_entries", "problem_paths", "problems"]
+__all__ = ["ProblemSet", "problem_paths", "problems"]
 
 _LISTED = 40  # rows of a repr
 _NAMED = 5  # problems that an error names
@@ -126,26 +126,25 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
     """
     definition = get_track(track)
     paths = (path,) if isinstance(path, str | Path) else tuple(path)
-    entries = [entry for place in paths for entry in find_entries(definition, place)]
+    entries = [entry for place in paths for entry in _entries(definition, place)]
     return ProblemSet(definition, entries)
 
 
-def find_entries(track: AnyTrack, path: str | Path, *, builtin: Path | None = None) -> Iterator[Entry]:
-    """The problems of a folder, all built-in ones, or one of these by its id; they are written into ``builtin``."""
-    for folder in problem_folders(_place(track, path, builtin), track):
+def _entries(track: AnyTrack, path: str | Path) -> Iterator[Entry]:
+    for folder in problem_folders(_place(track, path), track):
         manifest = problem_manifest(folder, track)
         _folders[track.name, manifest.digest] = folder.resolve()
         yield Entry(manifest.id, manifest.digest, manifest.tags, folder.resolve())
 
 
-def _place(track: AnyTrack, reference: str | Path, folder: Path | None = None) -> Path:
+def _place(track: AnyTrack, reference: str | Path) -> Path:
     """The folder of the built-in problems, of one of them by its id, or at a path."""
     if reference == BUILTIN:
-        return materialise_builtin(track, folder or process_folder("builtin"))
+        return materialise_builtin(track, process_folder("builtin"))
     path = user_path(reference)
     if path.exists() or len(path.parts) != 1 or isinstance(reference, Path):
         return path
-    builtin = {entry.id: entry.folder for entry in find_entries(track, BUILTIN, builtin=folder)}
+    builtin = {entry.id: entry.folder for entry in _entries(track, BUILTIN)}
     if reference in builtin:
         return builtin[reference]
     raise InvalidInput(

@@ -186,7 +186,7 @@ def explain(
             metric=metric,
             private=private,
             class_names=_names_of_classes(class_names, cases.labels),
-            units=read_pairs(units, "--unit", "COL=UNIT"),
+            units=read_pairs(units, "--unit", "give COL=UNIT"),
             model=model,
         )
         truth = None if queries.labels is None else queries.labels.to_numpy()
@@ -365,7 +365,7 @@ def _write_problem(
 def _names_of_classes(texts: tuple[str, ...], labels: pd.Series[Any]) -> dict[Any, str] | None:
     """Names by class, the class written as in the table."""
     classes = {str(label): label for label in labels.unique().tolist()}
-    named = read_pairs(texts, "--class-name", "CLASS=NAME")
+    named = read_pairs(texts, "--class-name", "give CLASS=NAME")
     for label in named:
         if label not in classes:
             raise InvalidInput(f"--class-name: {UnknownName('class', label, classes)}")

@@ -49,7 +49,7 @@ def _one_level(_context: click.Context, _option: click.Parameter, texts: tuple[s
         raise InvalidInput(f"--alpha {levels[0]}: must be a number between 0 and 1, as in --alpha 0.1.") from None
 
 
-_TASK_FORM = "NAME=TASK, the name in the file and the task that is meant"
+_TASK_HINT = "write NAME=TASK, the name in the file and the task that is meant"
 _task_option = click.option(
     "--task",
     "pairs",
@@ -132,7 +132,7 @@ def evaluate(
         body = _evaluated_intervals(intervals_file, numbers_file, known_file, alpha, table)
         write_json(json_file, lambda: body, text=lambda: interval_evaluation_text(body))
         return
-    same = read_pairs(pairs, "--task", _TASK_FORM)
+    same = read_pairs(pairs, "--task", _TASK_HINT)
     predicted = (
         None
         if probabilities is None
@@ -229,11 +229,11 @@ def generate(
     if problems is None and options:
         flag = {"families": "family", "guarantees": "guarantee"}.get(next(iter(options)), next(iter(options)))
         raise InvalidInput(f"--{flag} is for fresh problems: say how many with --problems N.")
-    with new_problems(out):
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
-            generate_problems(out, **{"problems": problems, "seed": 0, **options})
+            generate_problems(place, **{"problems": problems, "seed": 0, **options})
 
 
 @app.command(
@@ -301,7 +301,7 @@ def calibrate(
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
-    same = read_pairs(pairs, "--task", _TASK_FORM)
+    same = read_pairs(pairs, "--task", _TASK_HINT)
     softmax = None if logits else "give --logits"
     tables = read_probabilities(probabilities, options=table, logits=softmax)
     _tell(tables)

@@ -301,19 +301,19 @@ def generate(
     if pmlb is not None:
         if generator_options or problems is not None:
             raise InvalidInput("--pmlb takes --dataset, --splits and --standardise, and no option of made-up problems.")
-        with new_problems(out):
-            write_pmlb_problems(out, pmlb, datasets=datasets, splits=splits, standardise=standardise)
+        with new_problems(out) as place:
+            write_pmlb_problems(place, pmlb, datasets=datasets, splits=splits, standardise=standardise)
         return
     if _on_command_line("datasets", "splits", "standardise"):
         raise InvalidInput("--dataset, --splits and --standardise choose among tables: name their folder with --pmlb.")
     if problems is None and generator_options:
         raise InvalidInput("the built-in suite takes no options: say how many problems to make, as in --problems 20.")
-    with new_problems(out):
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
             write(
-                out,
+                place,
                 problems=problems,
                 properties=properties or _PROPERTIES,
                 difficulties=difficulties or _DIFFICULTIES,

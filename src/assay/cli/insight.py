@@ -176,12 +176,12 @@ def generate(
     fresh = {"seed": seed, "difficulty": difficulty, "task": problem_type, "domain": domain, "rows": rows}
     if problems is None and (flags := [f"--{name}" for name, value in fresh.items() if value is not None]):
         raise InvalidInput(f"{flags[0]} is for fresh problems: say how many with --problems N.")
-    with new_problems(out):
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
             generate_problems(
-                out,
+                place,
                 problems=problems,
                 seed=seed or 0,
                 difficulty=difficulty,  # type: ignore[arg-type]

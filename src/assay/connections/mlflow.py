@@ -153,7 +153,8 @@ def _metrics(records: list[Record]) -> Iterator[Any]:
 
     for seed in sorted({record.seed for record in records}):
         own = [record for record in records if record.seed == seed]
-        when = max((int(datetime.fromisoformat(record.created).timestamp() * 1000) for record in own), default=0)
+        created = [datetime.fromisoformat(record.created).timestamp() for record in own if record.created]
+        when = int(1000 * max(created, default=0))
         for name in sorted({metric for record in own for metric in record.scores}):
             values = np.array([record.scores.get(name, np.nan) for record in own])
             defined = values[~np.isnan(values)]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.api.problem_set import find_entries
-from assay.core import AnyTrack, InvalidInput, get_track
+from assay.core import AnyTrack, InvalidInput, UnknownName, get_track
 from assay.core.contract.contract import Contract
+from assay.core.files.folders import user_path
+from assay.harness.plan import materialise_builtin
+from assay.harness.setup.problems import problem_folders, problem_manifest
 
 __all__ = ["ATTRIBUTES", "Offered", "example_of", "find_offers", "read_source", "task_files", "write_answer"]
 
@@ -45,10 +47,21 @@ def read_source(text: str) -> tuple[str, str]:
 def find_offers(track: str, path: str, out: Path) -> Iterator[Offered]:
     """The problems of a track: built-in ones, which are written into ``out`` as a run does, one of them, a folder."""
     definition = get_track(track)
-    for entry in find_entries(definition, path, builtin=out):
-        if Path(entry.id).name != entry.id:
-            raise InvalidInput(f"{entry.folder}: its id {entry.id!r} cannot be the name of a file. Give it a plain id.")
-        yield Offered(f"{track}-{entry.digest[:8]}", definition, entry.id, entry.folder, entry.digest)
+    place = user_path(path)
+    if path == _BUILTIN:
+        place = materialise_builtin(definition, out)
+    elif not place.exists() and len(place.parts) == 1:
+        folders = problem_folders(materialise_builtin(definition, out), definition)
+        builtin = {problem_manifest(folder, definition).id: folder for folder in folders}
+        if path not in builtin:
+            raise UnknownName(f"folder, or built-in problem of track {track!r},", path, list(builtin))
+        place = builtin[path]
+    for folder in problem_folders(place, definition):
+        manifest = problem_manifest(folder, definition)
+        if Path(manifest.id).name != manifest.id:
+            raise InvalidInput(f"{folder}: its id {manifest.id!r} cannot be the name of a file. Give it a plain id.")
+        name = f"{track}-{manifest.digest[:8]}"
+        yield Offered(name, definition, manifest.id, folder.resolve(), manifest.digest)
 
 
 def example_of(contract: Contract) -> str:

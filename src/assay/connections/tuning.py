@@ -14,6 +14,7 @@ from assay.api.running import run
 from assay.connections.offers import find_offers
 from assay.core import Call, InvalidInput, get_track, parse_call
 from assay.core.calls import Parameter
+from assay.core.checks import is_number
 from assay.core.errors import MissingExtra
 from assay.core.files.folders import user_path
 from assay.harness.store.schema import STORE_NAME
@@ -21,7 +22,7 @@ from assay.harness.store.store import Store
 
 __all__ = ["Choices", "Range", "Trial", "Tuned", "read_space", "tune"]
 
-_RANGE = re.compile(r"(?P<low>[^.]\S*?)\.\.(?P<high>\S+?)(?P<log>:log)?")
+_RANGE = re.compile(r"(?P<low>\.\d\S*?|[^.]\S*?)\.\.(?P<high>\S+?)(?P<log>:log)?")
 
 
 class Range(NamedTuple):
@@ -242,7 +243,7 @@ def tune(
 
 def _range(text: str, match: re.Match[str]) -> Range:
     bounds = [_literal(match[side]) for side in ("low", "high")]
-    if not all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds):
+    if not all(map(is_number, bounds)):
         raise InvalidInput(f"space {text!r}: the bounds must be numbers.")
     whole = all(isinstance(bound, int) for bound in bounds)
     low, high = (bound if whole else float(bound) for bound in bounds)  # type: ignore[arg-type]

@@ -30,9 +30,9 @@ def test_a_tilde_is_the_home_folder_also_behind_an_equals_sign(tmp_path: Path, m
 
 
 def test_a_pair_is_refused_where_half_of_it_is_missing_or_its_name_stands_twice() -> None:
-    assert read_pairs(["a=b=c", " d = e "], "--unit", "COL=UNIT") == {"a": "b=c", "d": "e"}
+    assert read_pairs(["a=b=c", " d = e "], "--unit", "give COL=UNIT") == {"a": "b=c", "d": "e"}
     for text in ("a", "a=", "=b", " = "):
-        with pytest.raises(InvalidInput, match="--unit .*: write it as --unit COL=UNIT"):
-            read_pairs([text], "--unit", "COL=UNIT")
+        with pytest.raises(InvalidInput, match="--unit .*: give COL=UNIT"):
+            read_pairs([text], "--unit", "give COL=UNIT")
     with pytest.raises(InvalidInput, match="--unit a=c: 'a' is given twice"):
-        read_pairs(["a=b", "a=c"], "--unit", "COL=UNIT")
+        read_pairs(["a=b", "a=c"], "--unit", "give COL=UNIT")

@@ -38,6 +38,15 @@ def scores() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=HEADER.split(","))
 
 
+def test_logs_in_which_a_score_stands_twice_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tasks whose samples have the same ids would overwrite each other, and hide gaps."""
+    rows = [("model", sample, 0, "match", score, "max") for score in (0.0, 1.0) for sample in ("1", "2")]
+    frame = pd.DataFrame([*rows, ("other", "1", 0, "match", 1.0, "max")], columns=HEADER.split(",")[:-1])
+    monkeypatch.setattr("assay.publish.scores.importing.read_log_scores", lambda path: frame)
+    with pytest.raises(InvalidInput, match="4 scores stand more than once, such as model / 1 / seed 0 / match"):
+        import_table(tmp_path, tmp_path / "out", allow_gaps=True)
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_means_ranks_and_tags_are_those_of_the_table(scores: pd.DataFrame, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"bench.{ending}"

@@ -97,8 +97,8 @@ def new(
     material = Material(
         tables=named,
         target=target or roles.get("target") or roles.get("label") or "",
-        table_times=read_pairs(table_times, "--table-time", "orders=ordered_on"),
-        meanings=read_pairs(meanings, "--meaning", "debt_share='debt as a share of income'"),
+        table_times=read_pairs(table_times, "--table-time", "write it as --table-time orders=ordered_on"),
+        meanings=read_pairs(meanings, "--meaning", "write it as --meaning debt_share='debt as a share of income'"),
         id=identity,
         tags=read_tags(tags),
         options=table,

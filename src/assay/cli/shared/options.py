@@ -112,17 +112,17 @@ def metric_option(help_text: str) -> Callable[[F], F]:
     return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
 
 
-def read_pairs(texts: Sequence[str], flag: str, form: str) -> dict[str, str]:
-    """``NAME=VALUE`` texts of a flag that can be repeated; ``form`` shows how one is written.
+def read_pairs(texts: Sequence[str], flag: str, hint: str) -> dict[str, str]:
+    """``NAME=VALUE`` texts of a flag that can be repeated; ``hint`` says how one is written.
 
-    >>> read_pairs(["age=years", "weight = kg"], "--unit", "COL=UNIT")
+    >>> read_pairs(["age=years", "weight = kg"], "--unit", "give COL=UNIT")
     {'age': 'years', 'weight': 'kg'}
     """
     pairs: dict[str, str] = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
-            raise InvalidInput(f"{flag} {text}: write it as {flag} {form}.")
+            raise InvalidInput(f"{flag} {text}: {hint}.")
         if name in pairs:
             raise InvalidInput(f"{flag} {text}: {name!r} is given twice.")
         pairs[name] = value

@@ -20,7 +20,7 @@ import click
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.core import AnyTrack, plain
 from assay.core.display import counted, wrapped
-from assay.core.files.drafts import demand_new_folder
+from assay.core.files.drafts import new_folder
 
 __all__ = [
     "chatter_aside",
@@ -78,18 +78,10 @@ def chatter_aside() -> Iterator[None]:
 
 
 @contextmanager
-def new_problems(out: Path) -> Iterator[None]:
-    """A new folder to fill with problems; they are counted at the end, and a failure leaves it as it was."""
-    demand_new_folder(out)
-    existed = out.exists()
-    out.mkdir(parents=True, exist_ok=True)
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(out, ignore_errors=True)
-        if existed:
-            out.mkdir()
-        raise
+def new_problems(out: Path) -> Iterator[Path]:
+    """A draft to fill, which becomes ``out`` at the end; problems are counted then, and a failure leaves nothing."""
+    with new_folder(out) as draft:
+        yield draft
     click.echo(f"wrote {counted(sum(1 for entry in out.iterdir() if entry.is_dir()), 'problem')} to {out}")
 
 

@@ -46,7 +46,9 @@ def table_options(function: F) -> F:
         **others: Any,
     ) -> Any:
         table = TableOptions(
-            columns=read_pairs(column_pairs, "--column", "ROLE=NAME, for example --column label=species"),
+            columns=read_pairs(
+                column_pairs, "--column", "write it as --column ROLE=NAME, for example --column label=species"
+            ),
             ignore=tuple(ignored),
             time_format=time_format,
             separator=separator,

@@ -99,7 +99,7 @@ def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column
     encoding: str | None = None
     if isinstance(source, Path):
         suffix = source.suffix.lower()
-        if not is_parquet(Path(source.name.lower())):
+        if not is_parquet(source):
             if suffix in (".xlsx", ".xlsm", ".xls"):
                 text, notes = sheet_text(source)
                 cells = read_cells(text, TableOptions(separator=",", syntax=options.syntax), what)

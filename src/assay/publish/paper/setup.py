@@ -60,7 +60,7 @@ def setup_paragraph(entry: TrackResults, board: Leaderboard) -> str:
 
 
 def _problems(text: str) -> str:
-    return f"{text} problems" if text.isdigit() else text
+    return counted(int(text), "problem") if text.isdigit() else text
 
 
 def _seeds(text: str) -> str:

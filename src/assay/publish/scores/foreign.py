@@ -79,7 +79,7 @@ def srbench_scores(path: Path) -> pd.DataFrame:
         part["metric"], part["direction"] = metric, _SRBENCH[metric]
         part["value"] = pd.to_numeric(frame[metric], errors="coerce").astype(float)
         parts.append(part)
-    return _checked(path, pd.concat(parts, ignore_index=True))
+    return _defined(path, pd.concat(parts, ignore_index=True))
 
 
 def lm_eval_scores(path: Path) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def lm_eval_scores(path: Path) -> pd.DataFrame:
     rows = [row for file in files for row in _samples(file)]
     if not rows:
         raise InvalidInput(f"{path}: has no sample with a metric.")
-    return _checked(path, pd.DataFrame(rows))
+    return _defined(path, pd.DataFrame(rows))
 
 
 def _samples(file: Path) -> Iterator[dict[str, Any]]:
@@ -141,16 +141,9 @@ def _numbered(seeds: Any) -> Any:
     return pd.Series(pd.factorize(seeds.astype(str))[0], index=seeds.index)
 
 
-def _checked(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
-    """Without undefined scores; the same cell twice is an error."""
+def _defined(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
+    """Without undefined scores."""
     frame = frame[frame["value"].map(math.isfinite)].reset_index(drop=True)
-    twice = frame.duplicated(["subject", "problem", "seed", "metric"], keep=False)
-    if twice.any():
-        first = frame[twice].iloc[0]
-        raise InvalidInput(
-            f"{path}: {int(twice.sum()):,} scores stand more than once, such as {first['subject']} / "
-            f"{first['problem']} / seed {first['seed']} / {first['metric']}. Keep one file of each run."
-        )
     if frame.empty:
         raise InvalidInput(f"{path}: no score in it is a finite number.")
     return frame

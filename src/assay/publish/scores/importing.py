@@ -54,6 +54,7 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
 def import_frame(frame: pd.DataFrame, path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
     """Bring checked scores into a results folder; ``path`` is the file, or folder, that they come from."""
     digest = digest_folder(path) if path.is_dir() else digest_file(path)
+    _demand_distinct(path, frame)
     gaps = _gaps(path, frame, allow=allow_gaps)
     title = " ".join((name or path.resolve().name.partition(".")[0]).split())[:_LONGEST_NAME]
     if not title or not title.isprintable():
@@ -82,6 +83,16 @@ def import_frame(frame: pd.DataFrame, path: Path, out: Path, *, name: str = "", 
 
 
 _NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")
+
+
+def _demand_distinct(path: Path, frame: pd.DataFrame) -> None:
+    twice = frame.duplicated([*CELL, "metric"], keep=False)
+    if twice.any():
+        first = frame[twice].iloc[0]
+        raise InvalidInput(
+            f"{path}: {int(twice.sum()):,} scores stand more than once, such as {first['subject']} / "
+            f"{first['problem']} / seed {first['seed']} / {first['metric']}. Keep one file of each run."
+        )
 
 
 def _gaps(path: Path, frame: pd.DataFrame, *, allow: bool) -> int:
