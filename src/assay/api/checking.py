@@ -262,13 +262,9 @@ def _task(track: AnyTrack, cell: Cell) -> Step:
     if cell.subject.kind != "command":
         return Step(name="task", summary=excerpt(task, _LONGEST_SUMMARY), lines=_fields(task))
     with tempfile.TemporaryDirectory() as name:
-        task_folder = Path(name, "task")
-        track.hand_over(folder, task_folder)
-        files = {
-            path.relative_to(task_folder).as_posix(): path.lstat().st_size
-            for path in walk(task_folder)
-            if path.is_file()
-        }
+        place = Path(name, "task")
+        track.hand_over(folder, place)
+        files = {path.relative_to(place).as_posix(): path.lstat().st_size for path in walk(place) if path.is_file()}
     listed = [f"{file}: {size:,} bytes" for file, size in sorted(files.items())]
     return Step(name="task", summary=f"a folder of {counted(len(files), 'file')}", lines=_first(listed))
 

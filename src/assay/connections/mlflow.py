@@ -77,10 +77,8 @@ def export_runs(results: Results, *, tracking: str = _TRACKING, experiment: str 
     from mlflow import MlflowClient
 
     client = MlflowClient(tracking_uri=tracking)
-    existing = client.get_experiment_by_name(experiment)
-    place = (
-        existing.experiment_id if existing is not None else client.create_experiment(experiment, _artifacts(tracking))
-    )
+    stored = client.get_experiment_by_name(experiment)
+    place = stored.experiment_id if stored is not None else client.create_experiment(experiment, _artifacts(tracking))
     with tempfile.TemporaryDirectory(prefix="assay-mlflow-") as folder:
         report = results.to_html(Path(folder) / "report.html")
         pairs = dict.fromkeys((record.track, record.subject) for record in results.records)

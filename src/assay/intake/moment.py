@@ -40,10 +40,8 @@ def parse_moment(value: str | date, options: TableOptions, *, place: str) -> dat
 
 
 def _read(text: str, options: TableOptions, place: str) -> datetime | None:
-    time_format = options.time_format or ""
-    for pattern in dict.fromkeys(
-        [time_format, re.split(r"[ T](?=%[HI])", time_format)[0]]
-    ):  # a day alone where times are meant
+    form = options.time_format or ""
+    for pattern in dict.fromkeys([form, re.split(r"[ T](?=%[HI])", form)[0]]):  # a day alone where times are meant
         try:
             return datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
         except ValueError:

@@ -121,15 +121,13 @@ def reveal_command(
     from assay.publish.arena.revealing import reveal
 
     watch = choose_progress(False if as_json else None)
-    finished = reveal(folder, seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
+    ended = reveal(folder, seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
-        print_json({"seed": finished.seed, "results": str(finished.results), "gaps": _gap_rows(finished)})
+        print_json({"seed": ended.seed, "results": str(ended.results), "gaps": _gap_rows(ended)})
         return
-    click.echo(f"Seed {finished.seed}")
-    _show_gaps(finished)
-    click.echo(
-        f"Results: assay report {finished.results}. Publish {folder} without problems; others: assay arena replay."
-    )
+    click.echo(f"Seed {ended.seed}")
+    _show_gaps(ended)
+    click.echo(f"Results: assay report {ended.results}. Publish {folder} without problems; others: assay arena replay.")
 
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")
@@ -149,29 +147,27 @@ def replay_command(
     from assay.publish.arena.revealing import replay
 
     watch = choose_progress(False if as_json else None)
-    replayed = replay(folder, out, seed=seed, seconds=seconds, workers=workers or cores(), progress=watch)
+    again = replay(folder, out, seed=seed, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
         print_json(
             {
-                "equal": replayed.equal,
-                "problems": replayed.problems,
-                "compared": replayed.compared,
-                "differences": list(replayed.differences),
-                "notes": list(replayed.notes),
-                "gaps": _gap_rows(replayed.round),
+                "equal": again.equal,
+                "problems": again.problems,
+                "compared": again.compared,
+                "differences": list(again.differences),
+                "notes": list(again.notes),
+                "gaps": _gap_rows(again.round),
             }
         )
     else:
-        for line in replayed.notes:
+        for line in again.notes:
             click.echo(f"Note: {line}")
-        for line in replayed.differences:
+        for line in again.differences:
             click.echo(line)
-        verdict = "EQUAL" if replayed.equal else "DIFFERENT" if replayed.differences else "NOTHING TO COMPARE WITH"
-        click.echo(
-            f"{verdict}: {replayed.problems} problems drawn from the seeds, {replayed.compared} records compared."
-        )
-        _show_gaps(replayed.round)
-    return 1 if replayed.differences else 0
+        verdict = "EQUAL" if again.equal else "DIFFERENT" if again.differences else "NOTHING TO COMPARE WITH"
+        click.echo(f"{verdict}: {again.problems} problems drawn from the seeds, {again.compared} records compared.")
+        _show_gaps(again.round)
+    return 1 if again.differences else 0
 
 
 @arena.command("gap", epilog="Example: assay arena gap round1 --metric r2")
@@ -182,23 +178,23 @@ def gap_command(folder: Path, metric: str | None, as_json: bool) -> None:
     """Show the memorisation gap of each subject of a finished round: public minus fresh score, with interval."""
     from assay.publish.arena.revealing import round_of
 
-    finished = round_of(folder, metric=metric)
+    ended = round_of(folder, metric=metric)
     if as_json:
-        print_json(_gap_rows(finished))
+        print_json(_gap_rows(ended))
         return
-    _show_gaps(finished)
+    _show_gaps(ended)
 
 
-def _gap_rows(finished: Round) -> list[dict[str, object]]:
-    return [{"family": family, **asdict(gap), "gap": gap.gap._asdict()} for family, gap in finished.gaps]
+def _gap_rows(ended: Round) -> list[dict[str, object]]:
+    return [{"family": family, **asdict(gap), "gap": gap.gap._asdict()} for family, gap in ended.gaps]
 
 
-def _show_gaps(finished: Round) -> None:
+def _show_gaps(ended: Round) -> None:
     from assay.report import print_whole
 
     lines = []
-    for family in dict.fromkeys(name for name, _ in finished.gaps):
-        gaps = [gap for name, gap in finished.gaps if name == family]
+    for family in dict.fromkeys(name for name, _ in ended.gaps):
+        gaps = [gap for name, gap in ended.gaps if name == family]
         lines.append(f"{family}, {gaps[0].metric}: public minus fresh, 95 % interval over {gaps[0].pairs} pairs")
         width = max(len(gap.subject) for gap in gaps)
         for gap in sorted(gaps, key=lambda gap: (-gap.fresh, gap.subject)):

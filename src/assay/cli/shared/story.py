@@ -76,16 +76,14 @@ def _count_lines(results: Results, width: int) -> list[str]:
     """What the tracks count beside the score, such as functions that crashed, with the command that shows the first."""
     lines = []
     for entry in results.tracks:
-        for details in counted_details(entry):
-            if details.first is not None:
-                words = ["assay", "show", str(results.folder), "--subject", details.subject]
-                command = shell_command([*words, "--problem", details.first.problem])
-                place = f"First: {details.first.problem}, seed {details.first.seed}"
+        for count in counted_details(entry):
+            if count.first is not None:
+                words = ["assay", "show", str(results.folder), "--subject", count.subject]
+                command = shell_command([*words, "--problem", count.first.problem])
+                place = f"First: {count.first.problem}, seed {count.first.seed}"
                 lines += [
                     "",
-                    *_wrapped(
-                        f"{details.subject}: {counted_title(details.total, details.title)}. {place}", width, "", "  "
-                    ),
+                    *_wrapped(f"{count.subject}: {counted_title(count.total, count.title)}. {place}", width, "", "  "),
                 ]
                 lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return lines

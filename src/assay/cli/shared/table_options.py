@@ -15,6 +15,8 @@ __all__ = ["table_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_COLUMN_HINT = "write it as --column ROLE=NAME, for example --column label=species"
+
 
 def table_options(function: F) -> F:
     """Add ``--column``, ``--ignore``, ``--time-format``, ``--sep``, ``--encoding`` and ``--timezone``.

@@ -109,17 +109,13 @@ class Desk:
         if not folder.exists():
             offered.track.hand_over(offered.folder, folder)
         contract = offered.track.contract
-        description: dict[str, Any] = {
-            "problem": problem,
-            "track": offered.track.name,
-            "question": offered.track.question,
-        }
+        facts: dict[str, Any] = {"problem": problem, "track": offered.track.name, "question": offered.track.question}
         if contract is not None:
-            description["what_files_hold"] = dict(contract.files)
-            description["answer"] = f"{contract.answer}; as JSON: {example_of(contract)}"
+            facts["what_files_hold"] = dict(contract.files)
+            facts["answer"] = f"{contract.answer}; as JSON: {example_of(contract)}"
             if contract.functions:
-                description["functions"] = contract.part("functions")
-        return {**description, "folder": str(folder), "files": list(task_files(folder))}
+                facts["functions"] = contract.part("functions")
+        return {**facts, "folder": str(folder), "files": list(task_files(folder))}
 
     def try_functions(self, problem: str, functions: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         """Feature functions, name and code, on the training rows of an insight problem."""
@@ -219,13 +215,12 @@ class Desk:
 
 
 def _by_track(offered: Iterable[Offered], chosen: Mapping[str, Setting]) -> dict[str, dict[str, Setting]]:
-    declared = {entry.track.name: entry.track.settings for entry in offered}
+    tracks = {entry.track.name: entry.track.settings for entry in offered}
     for name in chosen:
-        if not any(name in settings for settings in declared.values()):
-            raise UnknownName("setting", name, sorted({key for settings in declared.values() for key in settings}))
+        if not any(name in settings for settings in tracks.values()):
+            raise UnknownName("setting", name, sorted({key for settings in tracks.values() for key in settings}))
     return {
-        track: {name: value for name, value in chosen.items() if name in settings}
-        for track, settings in declared.items()
+        track: {name: value for name, value in chosen.items() if name in settings} for track, settings in tracks.items()
     }
 
 

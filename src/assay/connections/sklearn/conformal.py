@@ -136,20 +136,18 @@ class ConformalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         X = self._checked(X, reset=True)
         labels = _labels(y)
         check_consistent_length(X, labels)
-        fitting, calibrating = self._split(labels)
+        fitting, spare = self._split(labels)
         tasks = [labels] if labels.ndim == 1 else list(labels.T)
         fit_params = self._routed(params, len(labels), fitting)
         rows = _take(X, fitting)
         self.estimators_ = [clone(self._estimator()).fit(rows, column[fitting], **fit_params) for column in tasks]
         classes = [np.asarray(model.classes_) for model in self.estimators_]
         # a class that was not fitted has no probability
-        usable = np.all(
-            [np.isin(column[calibrating], names) for column, names in zip(tasks, classes, strict=True)], axis=0
-        )
-        self.calibration_rows_ = calibrating = calibrating[usable]
-        self.calibration_probabilities_ = self._probabilities(_take(X, calibrating))
+        usable = np.all([np.isin(column[spare], names) for column, names in zip(tasks, classes, strict=True)], axis=0)
+        self.calibration_rows_ = spare = spare[usable]
+        self.calibration_probabilities_ = self._probabilities(_take(X, spare))
         self.calibration_labels_ = [
-            np.searchsorted(names, column[calibrating]) for column, names in zip(tasks, classes, strict=True)
+            np.searchsorted(names, column[spare]) for column, names in zip(tasks, classes, strict=True)
         ]
         self.calibration_ = calibrate(
             self.calibration_probabilities_,
@@ -158,7 +156,7 @@ class ConformalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
             method=self.method,
             score=self.nonconformity,
             weights=self.weights,
-            groups=None if groups is None else _take(groups, calibrating),
+            groups=None if groups is None else _take(groups, spare),
             clusters=self.clusters,
             share=self.share,
             seed=self._seed(),

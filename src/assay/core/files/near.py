@@ -32,13 +32,11 @@ def near_path(path: Path) -> str:
     close = nearest(missing.name, sorted(names), cutoff=0.6)
     if close is None or path.name in ("", ".") or is_there(path):
         return ""
-    suggestion = missing.with_name(close)
-    if (
-        SequenceMatcher(None, missing.stem.lower(), suggestion.stem.lower()).ratio() < _CLOSE
-    ):  # only the endings are alike
+    similar = missing.with_name(close)
+    if SequenceMatcher(None, missing.stem.lower(), similar.stem.lower()).ratio() < _CLOSE:  # only the endings are alike
         return ""
-    whole = suggestion / path.relative_to(missing)
-    best = whole if is_there(whole) else suggestion
+    whole = similar / path.relative_to(missing)
+    best = whole if is_there(whole) else similar
     return f" Did you mean {str(best) + '/' * best.is_dir()!r}?"
 
 

@@ -43,13 +43,11 @@ def _is_part(column: Column) -> bool:
     return column.time_format in ("%Y", "%m", "%d", "%H", "%M", "%S", "%V", "%b", "%B", "quarter")
 
 
-def _best_pair(columns: Sequence[Column], chosen: Mapping[str, Column]) -> tuple[Column, Column] | None:
-    cases = [chosen["case"]] if "case" in chosen else [column for column in columns if _could_be_case(column)]
-    steps = (
-        [chosen["activity"]] if "activity" in chosen else [column for column in columns if _could_be_activity(column)]
-    )
+def _best_pair(columns: Sequence[Column], named: Mapping[str, Column]) -> tuple[Column, Column] | None:
+    cases = [named["case"]] if "case" in named else [column for column in columns if _could_be_case(column)]
+    steps = [named["activity"]] if "activity" in named else [column for column in columns if _could_be_activity(column)]
     pairs = [(case, activity) for case in cases for activity in steps if case is not activity]
-    scores = [_pair_score(case, activity, chosen=len(chosen) >= 2) for case, activity in pairs]
+    scores = [_pair_score(case, activity, chosen=len(named) >= 2) for case, activity in pairs]
     best = max(scores, default=0.0)
     return pairs[scores.index(best)] if best > 0 else None
 

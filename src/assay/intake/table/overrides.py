@@ -99,37 +99,37 @@ def named_columns(columns: Sequence[Column], options: TableOptions, what: str) -
 
 def apply_time_format(columns: Sequence[Column], chosen: Column | None, options: TableOptions, what: str) -> None:
     """Read times as the user says they are written: in the column that is named, or in all that it fits."""
-    time_format = options.time_format
-    if time_format is None:
+    pattern = options.time_format
+    if pattern is None:
         return
     if chosen is not None:
-        _demand_fit(chosen, time_format, options, what)
+        _demand_fit(chosen, pattern, options, what)
         return
     able = [column for column in columns if not column.native and column.kind in ("time", "text", "number")]
     fitting = []
     for column in able:
         if (
-            (column.kind == "time" or time_format not in _CODED)
+            (column.kind == "time" or pattern not in _CODED)
             and column.rows
             and (column.kind != "number" or len(column.levels) > 7)
         ):
-            times, wrong = _read(column, time_format)
+            times, wrong = _read(column, pattern)
             if times is not None and wrong is None:
                 fitting.append(column)
-                _take(column, times, time_format)
+                _take(column, times, pattern)
     if not fitting:
         nearest = next((column for column in able if column.kind == "time"), None) or next(iter(able), None)
         if nearest is None:
             raise InvalidInput(
-                f"{what}: no column holds times as texts; leave {options.remedy('time_format', time_format)} out."
+                f"{what}: no column holds times as texts; leave {options.remedy('time_format', pattern)} out."
             )
-        _demand_fit(nearest, time_format, options, what)
+        _demand_fit(nearest, pattern, options, what)
 
 
-def _demand_fit(column: Column, time_format: str, options: TableOptions, what: str) -> None:
+def _demand_fit(column: Column, pattern: str, options: TableOptions, what: str) -> None:
     if column.native and column.kind == "time":
         return
-    times, wrong = _read(column, time_format)
+    times, wrong = _read(column, pattern)
     if times is None or wrong is not None:
         level = wrong or 0
         value = column.levels[level] if len(column.levels) else ""
@@ -137,43 +137,39 @@ def _demand_fit(column: Column, time_format: str, options: TableOptions, what: s
         hint = f" It looks like {detected.format}." if detected is not None and not detected.ambiguous else ""
         raise InvalidInput(
             f"{what}: column {column.name!r}: {shortened(value, 40)!r} in row {column.first_row(level)} is not written "
-            f"as {options.remedy('time_format', time_format)} says.{hint}"
+            f"as {options.remedy('time_format', pattern)} says.{hint}"
         )
-    _take(column, times, time_format)
+    _take(column, times, pattern)
 
 
-def _read(column: Column, time_format: str) -> tuple[Times | None, int | None]:
+def _read(column: Column, pattern: str) -> tuple[Times | None, int | None]:
     """The times of the levels, and the first level that is none."""
     import pandas as pd
 
     zoned = np.zeros(len(column.levels), dtype=bool)
-    if time_format in _CODED:
+    if pattern in _CODED:
         numbers = pd.to_numeric(column.levels.str.replace(",", "."), errors="coerce").to_numpy(dtype=float)
-        start, factor = _CODED[time_format]
+        start, factor = _CODED[pattern]
         wrong = np.flatnonzero(~np.isfinite(numbers) | (np.abs(numbers * factor) > 2**62))
         if len(wrong):
             return None, int(wrong[0])
         moments = np.datetime64(start, "us") + np.round(numbers * factor).astype("timedelta64[us]")
-        is_epoch = time_format in _EPOCHS
-        return Times(moments, time_format, ~zoned if is_epoch else zoned, ("UTC",) if is_epoch else ()), None
+        is_epoch = pattern in _EPOCHS
+        return Times(moments, pattern, ~zoned if is_epoch else zoned, ("UTC",) if is_epoch else ()), None
     texts = column.levels
-    if "%b" in time_format or "%B" in time_format:
-        texts = english_months(texts, full="%B" in time_format)
+    if "%b" in pattern or "%B" in pattern:
+        texts = english_months(texts, full="%B" in pattern)
     try:
-        read = pd.to_datetime(
-            texts, format=time_format, errors="coerce", utc="%z" in time_format or "%Z" in time_format
-        )
+        read = pd.to_datetime(texts, format=pattern, errors="coerce", utc="%z" in pattern or "%Z" in pattern)
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidInput(
-            f"The time format {time_format!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M."
-        ) from None
+        raise InvalidInput(f"The time format {pattern!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M.") from None
     if read.dt.tz is not None:
         zoned[:] = True
         read = read.dt.tz_convert("UTC").dt.tz_localize(None)
     wrong = np.flatnonzero(read.isna().to_numpy())
     if len(wrong):
         return None, int(wrong[0])
-    return Times(read.to_numpy(dtype="datetime64[us]"), time_format, zoned, ("given",) if zoned.any() else ()), None
+    return Times(read.to_numpy(dtype="datetime64[us]"), pattern, zoned, ("given",) if zoned.any() else ()), None
 
 
 def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
@@ -186,11 +182,11 @@ def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
     return texts.str.replace(r"[A-Za-zÀ-ž]{3,}", english, regex=True)
 
 
-def _take(column: Column, times: Times, time_format: str) -> None:
+def _take(column: Column, times: Times, pattern: str) -> None:
     zone = column.timezone or "mixed" if times.zones == ("given",) else next(iter(times.zones), None)
     take_times(column, times)
-    column.time_format, column.timezone, column.ambiguous = time_format, zone, False
-    column.why = f"times written as {time_format}, as given"
+    column.time_format, column.timezone, column.ambiguous = pattern, zone, False
+    column.why = f"times written as {pattern}, as given"
 
 
 def take_as_time(column: Column, options: TableOptions, what: str) -> None:

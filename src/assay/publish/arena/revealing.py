@@ -225,11 +225,9 @@ def _record_differences(theirs: Sequence[Record], ours: Sequence[Record]) -> lis
     for cell in sorted({*left, *right}):
         there, here = left.get(cell), right.get(cell)
         if there is None or here is None:
-            record = there or here
-            assert record is not None
-            lines.append(
-                f"{cell_name(record)}: {'is not in the results' if there is None else 'did not come out here'}"
-            )
+            one = there or here
+            assert one is not None
+            lines.append(f"{cell_name(one)}: {'is not in the results' if there is None else 'did not come out here'}")
         elif there.content() != here.content():
             lines += _record_difference(there, here)
     return lines

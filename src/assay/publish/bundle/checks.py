@@ -42,7 +42,7 @@ _AGAIN: Final = (
 _OF_TRUTH: Final = "The package makes another answer from the truth: the answer was changed"
 
 
-class _Examined(NamedTuple):
+class _Result(NamedTuple):
     record: Record
     payload: str | None  # the digest of the answer
 
@@ -105,7 +105,7 @@ class Checks:
                 stored = replace(stored, payload=self._bundle.payload(case.answer.payload))
             yield Job(cell=case.cell, answer=None if case.knows_truth else stored)
 
-    def _compared(self, case: Case, local: LocalTrack, examined: _Examined) -> list[Difference]:
+    def _compared(self, case: Case, local: LocalTrack, examined: _Result) -> list[Difference]:
         record, rounding = examined.record, Rounding()
         differences = self._answer_differences(case, examined, _OF_TRUTH) if case.knows_truth else []
         if case.knows_truth:  # times are those of making it
@@ -166,10 +166,10 @@ class Checks:
                 raise UnknownName("subject in the bundle (write --subject NAME=REFERENCE)", text, sorted(every))
         return refs
 
-    def _results(self, jobs: Iterator[Job], cases: Sequence[_Case]) -> Iterator[tuple[Case, LocalTrack, _Examined]]:
+    def _results(self, jobs: Iterator[Job], cases: Sequence[_Case]) -> Iterator[tuple[Case, LocalTrack, _Result]]:
         """What examining gives, in the order of the bundle; cells that the machine could not finish are noted."""
         by_key = {case.record.key: (case, local) for case, local in cases}
-        finished: dict[str, _Examined] = {}
+        finished: dict[str, _Result] = {}
         self._watch.start(len(by_key), 0)
         results = self._runner.map(jobs, hidden=hidden_places([self._place]))
         try:
@@ -180,9 +180,7 @@ class Checks:
                     self._watch.advance(result.cell, "lost")
                     continue
                 record, answer = result
-                finished[record.key] = _Examined(
-                    record, None if answer.payload is None else digest_bytes(answer.payload)
-                )
+                finished[record.key] = _Result(record, None if answer.payload is None else digest_bytes(answer.payload))
                 self._watch.advance(by_key[record.key][0].cell, record.status)
         finally:
             results.close()  # type: ignore[attr-defined] # Ctrl-C ends the workers
@@ -190,7 +188,7 @@ class Checks:
             if key in finished:
                 yield case, local, finished[key]
 
-    def _answer_differences(self, case: Case, examined: _Examined, reason: str) -> list[Difference]:
+    def _answer_differences(self, case: Case, examined: _Result, reason: str) -> list[Difference]:
         """The answer that was made again beside the stored one: its bytes, and what a table shows of it."""
         stored = case.record
         place, software = cell_name(stored), software_text(stored, examined.record)

@@ -170,20 +170,12 @@ def _comparisons(pairs: Pairs, board: Leaderboard, slug: str) -> str:
     rows = []
     for pair in chosen[:_PAIRS]:
         p_value = escape(corrected_p_value(pair) if not pair.anytime else format_p_value(pair.adjusted_p_value))
-        shown_p_value = rf"\textbf{{{p_value}}}" if is_sure(pair) else p_value
+        chance = rf"\textbf{{{p_value}}}" if is_sure(pair) else p_value
         counts = f"{pair.wins}/{pair.ties}/{pair.losses}"
         rows.append(
-            [
-                escape(pair.a),
-                escape(pair.b),
-                number(pair.difference.value),
-                bounds(pair.difference),
-                counts,
-                shown_p_value,
-            ]
+            [escape(pair.a), escape(pair.b), number(pair.difference.value), bounds(pair.difference), counts, chance]
         )
-    omitted = len(chosen) - len(rows)
-    more = f" The first {len(rows)} of {len(chosen)} pairs, by place." if omitted else ""
+    more = f" The first {len(rows)} of {len(chosen)} pairs, by place." if len(chosen) > len(rows) else ""
     caption = (
         f"Paired differences $a - b$ of {escape(pairs.metric)} with 95\\,\\% intervals, problems won, tied and lost, "
         f"and corrected $p$; below 0.05 in bold.{more}"
