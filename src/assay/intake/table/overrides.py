@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from calendar import month_abbr, month_name
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.display import shortened
@@ -20,10 +21,7 @@ from assay.intake.table.values.find import take_times
 from assay.intake.table.values.times import Times, read_times
 from assay.intake.table.values.words import MONTHS, plain
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "named_columns", "take_as_time"]
+__all__ = ["apply_time_format", "apply_timezone", "check_options", "named_columns", "take_as_time"]
 
 _CODED = {  # times as numbers: the day that they count from, and microseconds in each; epochs begin in UTC
     "epoch-seconds": ("1970-01-01", 1e6),
@@ -144,8 +142,6 @@ def _demand_fit(column: Column, pattern: str, options: TableOptions, what: str) 
 
 def _read(column: Column, pattern: str) -> tuple[Times | None, int | None]:
     """The times of the levels, and the first level that is none."""
-    import pandas as pd
-
     zoned = np.zeros(len(column.levels), dtype=bool)
     if pattern in _CODED:
         numbers = pd.to_numeric(column.levels.str.replace(",", "."), errors="coerce").to_numpy(dtype=float)
@@ -213,8 +209,6 @@ def take_as_time(column: Column, options: TableOptions, what: str) -> None:
 
 def apply_timezone(columns: Sequence[Column], options: TableOptions) -> None:
     """Times without a zone are local times of the zone that the user names; those with one stay as they are."""
-    import pandas as pd
-
     zone = find_zone(options) if options.timezone is not None else None
     for column in columns:
         if column.kind != "time" or column.ambiguous:
@@ -249,17 +243,3 @@ def _localized(moments: pd.Series[Any], zone: ZoneInfo) -> pd.Series[Any]:
     local = moments.dt.tz_localize(zone, ambiguous=np.ones(len(moments), dtype=bool), nonexistent="shift_forward")
     moments_in_utc: pd.Series[Any] = local.dt.tz_convert("UTC")
     return moments_in_utc
-
-
-def ambiguous_error(column: Any, value: str, options: TableOptions, what: str) -> InvalidInput:
-    """Day and month that cannot be told apart, with both ways to say it."""
-    orders = [order for order in (column.time_format or "").split(" or ") if "%" in order]
-    if len(orders) < 2:
-        return InvalidInput(
-            f"{what}: column {column.name!r}: {value!r} and other rows prove different orders of day and month. "
-            "Write all times alike, for example as 2023-01-31."
-        )
-    ways = " or ".join(options.remedy("time_format", order) for order in orders)
-    return InvalidInput(
-        f"{what}: column {column.name!r}: {value!r} may be read with either order of day and month. Say which: {ways}."
-    )

@@ -15,7 +15,7 @@ from assay.intake.table.text import reading_text
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type"]
+__all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type", "ambiguous_error"]
 
 _NOT_LEARNED: tuple[Role, ...] = ("identifier", "time", "constant", "free-text", "case")
 _SIGNS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
@@ -117,8 +117,6 @@ class TableReading:
 
         They are in UTC where a zone is known. Raises InvalidInput where day and month cannot be told apart.
         """
-        from assay.intake.table.overrides import ambiguous_error
-
         column = self.column("time") if name is None else self[name]
         values = self.frame[column.name]
         if values.dtype.kind == "M" or getattr(values.dtype, "tz", None) is not None:
@@ -215,3 +213,17 @@ class TableReading:
             rows=[(each.name, each.role, each.type, each.why, each.missing, each.warning) for each in self.columns],
             total=len(self.columns),
         )  # fmt: skip
+
+
+def ambiguous_error(column: ColumnReading, value: str, options: TableOptions, what: str) -> InvalidInput:
+    """Day and month that cannot be told apart, with both ways to say it."""
+    orders = [order for order in (column.time_format or "").split(" or ") if "%" in order]
+    if len(orders) < 2:
+        return InvalidInput(
+            f"{what}: column {column.name!r}: {value!r} and other rows prove different orders of day and month. "
+            "Write all times alike, for example as 2023-01-31."
+        )
+    ways = " or ".join(options.remedy("time_format", order) for order in orders)
+    return InvalidInput(
+        f"{what}: column {column.name!r}: {value!r} may be read with either order of day and month. Say which: {ways}."
+    )

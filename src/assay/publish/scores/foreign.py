@@ -13,7 +13,7 @@ from assay.core import InvalidInput
 from assay.core.files.folders import demand_file
 from assay.core.files.text import LARGEST_JSON, demand_size, read_json
 from assay.intake.tables import read_table
-from assay.publish.scores.importing import Imported, import_frame
+from assay.publish.scores.importing import Imported, demand_distinct, import_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def srbench_scores(path: Path) -> pd.DataFrame:
         part["metric"], part["direction"] = metric, _SRBENCH[metric]
         part["value"] = pd.to_numeric(frame[metric], errors="coerce").astype(float)
         parts.append(part)
-    return _defined(path, pd.concat(parts, ignore_index=True))
+    return _checked(path, pd.concat(parts, ignore_index=True))
 
 
 def lm_eval_scores(path: Path) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def lm_eval_scores(path: Path) -> pd.DataFrame:
     rows = [row for file in files for row in _samples(file)]
     if not rows:
         raise InvalidInput(f"{path}: has no sample with a metric.")
-    return _defined(path, pd.DataFrame(rows))
+    return _checked(path, pd.DataFrame(rows))
 
 
 def _samples(file: Path) -> Iterator[dict[str, Any]]:
@@ -141,9 +141,10 @@ def _numbered(seeds: Any) -> Any:
     return pd.Series(pd.factorize(seeds.astype(str))[0], index=seeds.index)
 
 
-def _defined(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
-    """Without undefined scores."""
+def _checked(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
+    """Without undefined scores; the same cell twice is an error."""
     frame = frame[frame["value"].map(math.isfinite)].reset_index(drop=True)
+    demand_distinct(path, frame)
     if frame.empty:
         raise InvalidInput(f"{path}: no score in it is a finite number.")
     return frame

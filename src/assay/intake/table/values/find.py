@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from assay.core.display import counted, shortened
 from assay.intake.table.values.column import Column
@@ -167,8 +168,6 @@ def is_plausible(column: Column, times: Times) -> bool:
 
 def take_times(column: Column, times: Times) -> None:
     """Take a column for times."""
-    import pandas as pd
-
     column.kind, column.type, column.times = "time", "datetime", times
     column.time_format, column.ambiguous = times.format, times.ambiguous
     if times.zones:

@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from assay.intake.table.values.words import MONTHS, plain
 
@@ -53,8 +54,6 @@ def _is_full(month: str) -> bool:
 
 def format_of(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str) -> str:
     """How the longest of the texts is written, as strptime has it."""
-    import pyarrow as pa
-
     some = texts.filter(pa.array(mask))[:200].to_pylist()
     text = max(some, key=len)
     match = PATTERNS[name].match(text)

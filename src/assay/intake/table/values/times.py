@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay.intake.table.values.time_grammar import GRAMMAR, PATTERNS, format_of
 from assay.intake.table.values.words import MONTHS, WEEKDAYS, plain
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Times", "read_times"]
 
@@ -44,8 +44,6 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
 
     ``order`` is that of day, month and year where it is known already: ``dmy``.
     """
-    import pyarrow as pa
-
     texts = pa.array(levels, type=pa.string())
     first = [name for name, pattern in PATTERNS.items() if any(pattern.match(text) for text in texts[:50].to_pylist())]
     if not first:
@@ -102,8 +100,6 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
 
 def _iso(texts: Any) -> Times | None:
     """ISO times without a zone, which Arrow reads at once."""
-    import pyarrow as pa
-
     try:
         values = texts.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:
@@ -116,8 +112,6 @@ def _extract(
     texts: Any, name: str, pending: np.ndarray[Any, Any]
 ) -> tuple[np.ndarray[Any, Any], dict[str, list[str]]] | None:
     """Which texts the grammar fits, and their parts."""
-    import pyarrow.compute as pc
-
     parts = pc.extract_regex(texts, GRAMMAR[name])
     mask = parts.is_valid().to_numpy(zero_copy_only=False) & pending
     if not mask.any():
@@ -144,9 +138,6 @@ def _is_weekday(word: str) -> bool:
 
 
 def _numbers(fields: dict[str, Any], key: str, default: int = 0) -> np.ndarray[Any, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if key not in fields:
         size = len(next(iter(fields.values())))
         return np.full(size, default, dtype=np.int64)
@@ -160,8 +151,6 @@ def _orders(fields: dict[str, Any]) -> tuple[str, ...]:
 
     Dates with another sign between their parts are another hand's: they prove nothing for the rest.
     """
-    import pyarrow.compute as pc
-
     signs = pc.utf8_trim_whitespace(fields["s1"])
     choices: dict[tuple[str, ...], None] = {}
     for sign in pc.unique(signs).to_pylist():
@@ -209,9 +198,6 @@ def _moments(
     name: str, fields: dict[str, Any]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
     """Moments, which of them exist, which have a zone, and the zones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     years = _numbers(fields, "Y", 1970)
     if "Y" in fields:
         short = pc.less(pc.utf8_length(fields["Y"]), 3).to_numpy(zero_copy_only=False)
