@@ -9,14 +9,7 @@ import click
 
 from assay.cli.shared.asking import ask_missing
 from assay.cli.shared.model_options import model_options, open_model_file
-from assay.cli.shared.new_problem import (
-    ask_column,
-    keep_option,
-    new_options,
-    problem_folder,
-    read_tags,
-    show_new_problem,
-)
+from assay.cli.shared.new_problem import ask_column, keep_option, new_options, problem_folder, show_new_problem
 from assay.cli.shared.options import PATH
 from assay.cli.shared.output import chatter_aside
 
@@ -75,7 +68,7 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
+    tags: dict[str, str | float],
     table: TableOptions,
     as_json: bool,
 ) -> None:
@@ -110,7 +103,7 @@ def new(
             keep=keep,
             seed=seed,
             id=identity,
-            tags=read_tags(tags),
+            tags=tags,
             options=table,
         )
     show_new_problem(problem, as_json=as_json)

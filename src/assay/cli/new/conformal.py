@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing
-from assay.cli.shared.new_problem import (
-    ask_column,
-    keep_option,
-    new_options,
-    problem_folder,
-    read_tags,
-    show_new_problem,
-)
+from assay.cli.shared.new_problem import ask_column, keep_option, new_options, problem_folder, show_new_problem
 from assay.cli.shared.options import PATH
 from assay.cli.shared.output import chatter_aside
 from assay.core import InvalidInput
@@ -109,7 +102,7 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
+    tags: dict[str, str | float],
     table: TableOptions,
     as_json: bool,
 ) -> None:
@@ -157,7 +150,7 @@ def new(
             keep=keep,
             seed=seed,
             id=identity,
-            tags=read_tags(tags),
+            tags=tags,
             options=table,
         )
     show_new_problem(problem, as_json=as_json)

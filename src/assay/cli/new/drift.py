@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing, can_ask
-from assay.cli.shared.new_problem import new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.new_problem import new_options, problem_folder, show_new_problem
 from assay.cli.shared.options import PATH
 
 if TYPE_CHECKING:
@@ -64,7 +64,6 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
     table: TableOptions,
     as_json: bool,
     **options: Any,
@@ -85,7 +84,6 @@ def new(
         causes=tuple(map(parse_cause, causes)),
         causes_table=causes_table,
         id=identity,
-        tags=read_tags(tags),
         options=table,
         **options,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.new_problem import ask_column, new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.new_problem import ask_column, new_options, problem_folder, show_new_problem
 from assay.cli.shared.options import PATH
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
+    tags: dict[str, str | float],
     table: TableOptions,
     as_json: bool,
 ) -> None:
@@ -89,7 +89,7 @@ def new(
         property=property_,
         seed=seed,
         id=identity,
-        tags=read_tags(tags),
+        tags=tags,
         options=table,
     )
     show_new_problem(problem, as_json=as_json)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing, can_ask
-from assay.cli.shared.new_problem import new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.new_problem import new_options, problem_folder, show_new_problem
 from assay.cli.shared.options import PATH, read_pairs
 from assay.core import InvalidInput
 
@@ -74,7 +74,6 @@ def new(
     meanings: tuple[str, ...],
     out: Path | None,
     identity: str | None,
-    tags: tuple[str, ...],
     table: TableOptions,
     as_json: bool,
     **options: Any,
@@ -100,7 +99,6 @@ def new(
         table_times=read_pairs(table_times, "--table-time", "write it as --table-time orders=ordered_on"),
         meanings=read_pairs(meanings, "--meaning", "write it as --meaning debt_share='debt as a share of income'"),
         id=identity,
-        tags=read_tags(tags),
         options=table,
         **options,
     )

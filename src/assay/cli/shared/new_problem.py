@@ -36,7 +36,12 @@ new_options = together(
     ),
     click.option("--id", "identity", metavar="ID", help="Set the problem's id [the folder's name]."),
     click.option(
-        "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag for grouped statistics; repeatable."
+        "--tag",
+        "tags",
+        multiple=True,
+        callback=lambda _context, _option, pairs: read_tags(pairs),
+        metavar="NAME=VALUE",
+        help="Add a tag for grouped statistics; repeatable.",
     ),
     table_options,
     json_option,

@@ -37,7 +37,7 @@ class Entry:
         return f"{self.name}={self.reference}"
 
 
-def enter(folder: Path, subject: str, *, track: str | None = None, here: Path | None = None) -> Entry:
+def enter(folder: Path, subject: str, *, track: str | None = None) -> Entry:
     """Submit a subject: a Python file, with the local files that it needs, or the name of a built-in one.
 
     ``track`` is needed where the arena has several. Nothing can be submitted once the seed is revealed.
@@ -46,7 +46,7 @@ def enter(folder: Path, subject: str, *, track: str | None = None, here: Path | 
     if (folder / REVEALED).exists():
         raise InvalidInput(f"{folder}: the seed is revealed: nothing can be submitted any more. Open a new round.")
     name = _track(commitment, track)
-    ref = resolve_subject(subject, get_track(name), folder=here)
+    ref = resolve_subject(subject, get_track(name))
     entries = read_entries(folder)
     if not _NAME.fullmatch(ref.name):
         raise InvalidInput(f"subject {subject!r}: give it a name, as in mine={subject}.")

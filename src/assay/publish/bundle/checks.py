@@ -213,22 +213,16 @@ class Checks:
         elif self._rounding.software and not self._other_details:
             versions = versions_text(self._rounding.software)
             yield f"examined with {versions}; every number that matches does so to the last digit"
-        if self._other_details:
-            yield (
-                f"{counted(len(self._other_details), 'cell')} with other details, which charts draw, and equal scores, "
-                f"under {versions_text(self._rounding.software)}; take the author's versions to decide: "
-                f"{some_of(list(self._other_details), _NAMED)}"
-            )
-        if self._hurried:
-            yield (
-                f"{counted(len(self._hurried), 'cell')} agreed once the examination had {_PATIENCE} times as long as "
-                f"its settings allow; this machine is busy or slow: {some_of(self._hurried, _NAMED)}"
-            )
-        if self._other_bytes:
-            yield (
-                f"{counted(len(self._other_bytes), 'answer')} made again with other bytes than in the bundle, and "
-                f"with equal scores: {some_of(self._other_bytes, _NAMED)}"
-            )
+        remarks = {
+            f"with other details, which charts draw, and equal scores, under {versions_text(self._rounding.software)}; "
+            "take the author's versions to decide": ("cell", [*self._other_details]),
+            f"agreed once the examination had {_PATIENCE} times as long as its settings allow; this machine is busy or "
+            "slow": ("cell", self._hurried),
+            "made again with other bytes than in the bundle, and with equal scores": ("answer", self._other_bytes),
+        }
+        for remark, (noun, cells) in remarks.items():
+            if cells:
+                yield f"{counted(len(cells), noun)} {remark}: {some_of(cells, _NAMED)}"
         if self._not_run:
             yield (
                 f"not run again, since they are not here: {some_of(list(self._not_run), _NAMED)}; give them with "

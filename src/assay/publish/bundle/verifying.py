@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.core import InvalidInput
@@ -50,16 +51,17 @@ def verify_bundle(
             say(f"{path.name}: checking {len(bundle.archive.namelist()):,} hashes")
             signature = check_signature(bundle.text, bundle.signature, signers)
             differences = [*_of_signature(signature, required=signers is not None), *bundle.changed_bytes()]
+            outcome = Verification(
+                path=path,
+                digest=bundle.digest,
+                records=0,
+                examined=0,
+                differences=tuple(differences),
+                signature=signature,
+                asked=requested,
+            )
             if any(difference.kind == "bytes" for difference in differences):
-                return Verification(
-                    path=path,
-                    digest=bundle.digest,
-                    records=0,
-                    examined=0,
-                    differences=tuple(differences),
-                    signature=signature,
-                    asked=requested,
-                )
+                return outcome
             with tempfile.TemporaryDirectory(prefix="assay-verify-") as draft:
                 place = Path(draft).resolve()
                 say(f"{path.name}: reading records and problems")
@@ -74,17 +76,14 @@ def verify_bundle(
                     checks.solve_again(subjects)
                 differences += [difference for local in tracks for difference in local.differences]
                 notes = [*_of_plans(tracks), *(note for local in tracks for note in local.notes), *checks.notes()]
-                return Verification(
-                    path=path,
-                    digest=bundle.digest,
+                return replace(
+                    outcome,
                     records=sum(len(local.bundled.records) for local in tracks),
                     examined=checks.examined,
                     solved_again=checks.solved_again,
                     differences=(*differences, *checks.differences),
                     notes=tuple(dict.fromkeys(notes)),
                     lost=tuple(checks.lost),
-                    signature=signature,
-                    asked=requested,
                 )
     finally:
         watch.stop()
