@@ -85,7 +85,7 @@ def bundle_file(
     sign: str | Path | None,
     progress: Progress | bool | None,
 ) -> BundleFile:
-    """What :func:`bundle` writes, with what is to be told of it."""
+    """The archive that :func:`bundle` writes, with its size and notices."""
     watch = choose_progress(progress)
     try:
         return write_bundle(

@@ -1,4 +1,4 @@
-"""What there is: tracks and their subjects, as lists of names that show themselves with a line about each."""
+"""Tracks and their subjects, as lists of names that are shown with a line about each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results that are there already."""
+"""Existing results: load and compare."""
 
 from __future__ import annotations
 

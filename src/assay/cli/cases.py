@@ -46,7 +46,7 @@ def app() -> None:
 app.add_command(new)
 
 
-# what both commands ask of tables and classifiers
+# options of both commands for tables and classifiers
 _table_options = together(
     click.option(
         "--train", required=True, type=PATH, metavar="FILE", help="Read the training cases: CSV, Parquet or Excel."
@@ -285,7 +285,7 @@ def evaluate(
 def _training_table(
     path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Label and features, and what is no feature with the reason; how each column was read is told."""
+    """Label and features, and the columns left out with their reasons; prints how each column was read."""
     from assay.cases.problem.reading import left_out
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
@@ -318,7 +318,7 @@ def _identifier(
 
 
 def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
-    """The rows to explain, written like the training table; which columns count is said there."""
+    """The rows to explain, in the format of the training table, which decides about the columns."""
     from assay.intake.user_frame import read_user_frame
 
     return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame

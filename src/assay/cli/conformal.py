@@ -34,7 +34,7 @@ app.add_command(new)
 
 
 def _one_level(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> float | None:
-    """A level; several are told what to do with them, where the last would win unseen."""
+    """One level; several are refused, where click would silently take the last."""
     levels = [level for text in texts for level in text.split(",")]
     if len(levels) > 1:
         first, second = levels[:2]
@@ -342,7 +342,7 @@ def calibrate(
 
 
 def _sample_counts(calibration: Calibration, labels: Any) -> str:
-    """How many of the given samples set the thresholds, and what the others are for."""
+    """How many of the samples set the thresholds, and what the others are used for."""
     import numpy as np
 
     columns = np.asarray([np.asarray(column) for column in labels])

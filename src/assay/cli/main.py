@@ -108,7 +108,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _without_flag(error: click.NoSuchOption) -> str:
-    """For a flag before what other commands name with one, and this one takes bare."""
+    """A hint for a flag before a file that this command takes as an argument; empty for other flags."""
     if error.ctx is None or error.option_name not in ("--csv", "--file", "--train", "--data", "--table", "--input"):
         return ""
     bare = [entry for entry in error.ctx.command.params if isinstance(entry, click.Argument)]
@@ -130,7 +130,7 @@ def _nearby(message: str) -> str:
 
 
 def _relative(message: str) -> str:
-    """A message whose paths are as the user can type them here."""
+    """A message with paths relative to the current folder."""
     here = str(Path.cwd())
     return re.sub(rf"(?<![\w./-]){re.escape(here)}/", "", message) if len(here) > 1 else message
 

@@ -1,4 +1,4 @@
-"""Problems as they are offered to agents: under names that say nothing of what they were made for."""
+"""Problems as they are offered to agents: under names that reveal nothing about them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assay.harness.setup.problems import problem_folders, problem_manifest
 __all__ = ["ATTRIBUTES", "Offered", "example_of", "find_offers", "read_source", "task_files", "write_answer"]
 
 _BUILTIN = "builtin"
-_INLINE = 20_000  # characters of a task's files that are told; longer ones are read from the folder
+_INLINE = 20_000  # characters of a file that is shown; longer ones are read from the folder
 _HEAD = 1_000
 ATTRIBUTES = "solution_attributes.json"  # in the folder that is an answer of the insight track
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A problem under the name that tells nothing of it."""
+    """A problem under a name that reveals nothing about it."""
 
     name: str
     track: AnyTrack

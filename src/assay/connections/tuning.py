@@ -213,9 +213,7 @@ def tune(
     study = optuna.create_study(
         direction="maximize" if goal == "max" else "minimize", sampler=optuna.samplers.TPESampler(seed=seed)
     )
-    of_family = (
-        [] if any(own.name == name for own in definition.metrics) else [name]
-    )  # computed only where it is asked for
+    of_family = [] if any(own.name == name for own in definition.metrics) else [name]  # computed only on request
     chosen_options = {"progress": False, "metrics": of_family, **options}
     finished: list[Trial] = []
     interrupted = False

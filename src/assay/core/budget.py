@@ -10,7 +10,7 @@ from assay.core.files.digest import Json
 
 __all__ = ["Budget"]
 
-_ALWAYS = ("seed", "seconds", "memory_mb")  # told of every budget
+_ALWAYS = ("seed", "seconds", "memory_mb")  # always part of the repr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

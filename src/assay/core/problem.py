@@ -54,10 +54,10 @@ class Problem(Generic[TaskT_co, TruthT_co]):
     task: TaskT_co
     truth: TruthT_co
     tags: Tags = field(default_factory=dict)
-    track: str = ""  # of which it is a problem; empty when it was not loaded from a folder
+    track: str = ""  # the track's name; empty for a problem that was not loaded from a folder
 
     def __repr__(self) -> str:
-        # never the truth, which nobody should see by chance, nor the whole of a task
+        # never the truth, which must not be seen by chance, nor a whole task
         tags = [f"{shortened(name, 20)}={shortened(repr(tag), 20)}" for name, tag in islice(self.tags.items(), _TAGS)]
         suffix = f", tags {', '.join([*tags, *(['...'] if len(self.tags) > _TAGS else [])])}" if tags else ""
         return f"Problem({shortened(self.id)!r}, task {type(self.task).__name__}{suffix})"

@@ -32,7 +32,7 @@ def read_npz(path: Path, *required: str, optional: Sequence[str] | None = None) 
     path = Path(path)
     demand_file(path, remedy=f"It must hold the array(s) {', '.join(required)}." if required else "")
     try:
-        # opened here, because numpy forgets to close what it cannot read
+        # opened here, because numpy does not close a file that it cannot read
         with path.open("rb") as stream:
             demand_unpacked(stream, limits.LARGEST_ARRAYS, what=str(path))
             archive = np.load(stream, allow_pickle=False)

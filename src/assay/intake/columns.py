@@ -60,7 +60,7 @@ def read_columns(path: Path, names: Sequence[str]) -> FloatArray:
             raise InvalidInput(f"{path}: {UnknownName('column', name, header)}")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that there are no rows is said below
+            warnings.simplefilter("ignore", UserWarning)  # a table without rows is refused below
             table = np.loadtxt(
                 path,
                 delimiter=",",

@@ -1,4 +1,4 @@
-"""A problem made of a user's own material: written whole or not at all, loaded again, tried with the truth itself."""
+"""A problem from a user's own data: written whole or not at all, loaded again, and scored with its own truth."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def as_reading(
 
 
 def with_labels(reading: TableReading, labels: Collection[str]) -> TableReading:
-    """The reading as it is told where labels are given: these and no others, so that none is a guess."""
+    """The reading with these labels and no others, so that no guessed label is shown."""
     return replace(reading, columns=tuple(_with_role(column, column.name in labels) for column in reading.columns))
 
 

@@ -108,7 +108,7 @@ def new(
 
 
 def _completed(material: Material, readings: Mapping[str, TableReading]) -> Material:
-    """What is missing, asked for where somebody sits at a terminal."""
+    """Ask for what is missing, at a terminal."""
     if not material.target:
         names = [name for name in readings if material.main in (None, name)] or list(readings)
         columns = [str(column) for name in names for column in readings[name].frame.columns]

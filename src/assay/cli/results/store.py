@@ -1,4 +1,4 @@
-"""``assay store``: is a results folder whole, several of them in one, and records that shall not count."""
+"""``assay store``: check, upgrade and merge results folders, and withdraw records."""
 
 from __future__ import annotations
 

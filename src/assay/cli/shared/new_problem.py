@@ -94,7 +94,7 @@ def read_tags(pairs: Sequence[str]) -> dict[str, str | float]:
 
 
 def show_new_problem(problem: NewProblem, *, as_json: bool) -> None:
-    """How every column was read, what was written, what is thin, and what to type next."""
+    """Print how every column was read, what was written, warnings, and what to type next."""
     if as_json:
         print_json(
             {

@@ -96,7 +96,7 @@ def results_options(function: F) -> F:
 
 
 def out_option(default: str, help_text: str, *flags: str, metavar: str = "DIR") -> Callable[[F], F]:
-    """Where a command writes unless it is told otherwise."""
+    """The option for the output, with a default."""
     return click.option(
         *(flags or ("--out",)), type=PATH, default=Path(default), show_default=True, metavar=metavar, help=help_text
     )

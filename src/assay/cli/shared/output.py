@@ -63,7 +63,7 @@ def write_json(path: Path | None, body: Callable[[], Any], *, text: Callable[[],
 
 @contextmanager
 def chatter_aside() -> Iterator[None]:
-    """What libraries print meanwhile, from Python or from C, goes to standard error: standard output is ours alone."""
+    """Send what libraries print meanwhile, from Python or C, to standard error; standard output stays clean."""
     sys.stdout.flush()
     stdout = os.dup(1)
     try:

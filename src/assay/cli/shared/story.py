@@ -149,7 +149,7 @@ def _shell_words(command: str) -> list[str]:
 
 
 def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
-    """Wrapped, never cut: what is longer than a line continues in the next."""
+    """Wrapped, never cut."""
     return textwrap.wrap(shown(text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 

@@ -22,7 +22,7 @@ from assay.harness.execute import is_broken_problem
 from assay.report import Outcome, Results, json_report
 
 _EACH_ALONE = "none"  # in place of a tag
-FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
+FEW_METRICS = 3  # as many fit below the leaderboard on one screen
 
 __all__ = ["chosen", "conclude", "demand_tags", "run_tables", "show_means", "show_results"]
 

@@ -1,4 +1,4 @@
-"""What a model is told of a task, and the answer found in what it says."""
+"""The instruction of a task for a model, and the answer in its reply."""
 
 from __future__ import annotations
 

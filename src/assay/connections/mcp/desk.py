@@ -139,7 +139,7 @@ class Desk:
         place = self._archive(offered) / f"{len(before) + 1:04d}.json"
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with place.open("x", encoding="utf-8") as file:  # counted before anything is told of it
+            with place.open("x", encoding="utf-8") as file:  # counted before any score is shown
                 file.write(text)
         except FileExistsError:
             raise InvalidInput(f"{problem}: another submission arrives at the same time. Submit again.") from None

@@ -15,10 +15,10 @@ _SHOWN = 5  # values
 
 
 def try_functions(task: Any, functions: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """What becomes of feature functions (name, code), each in a locked process, on the training rows without target.
+    """Run feature functions (name, code), each in an isolated process, on the training rows without target.
 
-    Told are the first values, the missing share, the rank correlation with the target, whether a value depends on what
-    came later, or why it failed.
+    The result has the first values, the missing share, the rank correlation with the target, whether a value depends
+    on later rows, or why it failed.
     """
     from assay.insight.subjects.llm.extract import Candidate
     from assay.insight.subjects.llm.trial import try_candidate

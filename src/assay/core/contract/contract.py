@@ -1,4 +1,4 @@
-"""What a subject of a track gets and what it must return: one place, from which help, pages and errors are made."""
+"""What a subject of a track gets and what it must return; help, pages and errors are built from it."""
 
 from __future__ import annotations
 

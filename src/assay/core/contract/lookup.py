@@ -1,4 +1,4 @@
-"""What could have been meant by a name that is not there: the nearest one, and those that exist.
+"""Suggestions for a name that does not exist: the nearest one, and all that exist.
 
 Runs where the untrusted code ran that raised, and only there: it looks at the objects in the traceback.
 """
@@ -90,7 +90,7 @@ def _owners(traceback: TracebackType | None) -> Iterator[Any]:
 
 
 def _columns(owner: Any) -> list[str] | None:
-    """Of a table its columns, of a row of a table, or of an index of columns, its labels; None for other things."""
+    """The columns of a table, or the labels of a row or an index; None for other objects."""
     kinds = {base.__name__ for base in type(owner).__mro__ if base.__module__.partition(".")[0] == "pandas"}
     kinds |= {"Series"} if getattr(owner, "__class__", None) is not type(owner) else set()  # a row that says it is one
     if "DataFrame" in kinds:

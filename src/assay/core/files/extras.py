@@ -10,7 +10,7 @@ from assay.version import DISTRIBUTION
 
 __all__ = ["extras", "install_hint"]
 
-_EARLIER = "assay"  # what the distribution was called before; on an index this may be somebody else's
+_EARLIER = "assay"  # the distribution's former name; an index may have another project under it
 _REQUIREMENT = re.compile(r"(?P<library>[A-Za-z0-9._-]+)(?P<versions>[^;]*);.*\bextra == ['\"](?P<extra>[^'\"]+)['\"]")
 
 

@@ -14,7 +14,7 @@ __all__ = ["STANDARD", "library_versions"]
 
 STANDARD = frozenset({*sys.stdlib_module_names, "__main__", "__future__"})
 ABSENT = "not installed"
-_OWN = {"assay": "assay-discovery"}  # a package installed for development tells no files
+_OWN = {"assay": "assay-discovery"}  # the metadata of an editable installation lists no files
 _NAMES = ("top_level.txt", "RECORD")  # of a distribution's metadata: what it installs
 
 

@@ -41,7 +41,7 @@ def near_path(path: Path) -> str:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is a file or a folder; a name that nothing can have names none."""
+    """Whether there is a file or a folder; no for a name that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):  # longer than names can be, or with a zero byte

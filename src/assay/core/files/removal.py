@@ -9,7 +9,7 @@ from pathlib import Path
 
 __all__ = ["remove_tree", "tree_size"]
 
-_DEEPEST = 100  # nobody needs more; a deeper folder is an error
+_DEEPEST = 100  # folders within each other; more are an error
 _HEAP = 1 << 60
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -1,4 +1,4 @@
-"""Event logs among tables: a case that repeats, an activity, a time; by their names and by how rows follow."""
+"""Event logs: a case that repeats, an activity and a time, found by column names and by the order of rows."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _pair_score(case: Column, activity: Column, *, chosen: bool) -> float:
 
 
 def _points(name: str, concepts: Mapping[str, float]) -> float:
-    """What the first concept counts that a name says."""
+    """The points of the first concept that a name contains."""
     return next((points for concept, points in concepts.items() if says(name, concept)), 0.0)
 
 
@@ -99,7 +99,7 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
     if not len(cases):
         return 0.0, 0.0, 0.0
     first = np.full(case.distinct, -1)
-    first[cases[::-1]] = steps[::-1]  # the last that is written is the first row of its case
+    first[cases[::-1]] = steps[::-1]  # reversed, so that the first row of each case is written last
     began = first[first >= 0]
     pairs = np.zeros(case.distinct * activity.distinct, dtype=bool)
     pairs[cases.astype(np.int64) * activity.distinct + steps] = True
@@ -108,7 +108,7 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
 
 
 def _resource(columns: Sequence[Column], case: Column) -> tuple[Column, str] | None:
-    """Who or what did it, and why: by its name, people before groups and machines, else by names of people in it."""
+    """The resource column and why: by its name, people before groups and machines, else by names of people in it."""
     able = [
         column
         for column in columns

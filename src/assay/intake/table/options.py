@@ -1,4 +1,4 @@
-"""What a user says of a table; whatever is left out is detected."""
+"""What a user says about a table; the rest is detected."""
 
 from __future__ import annotations
 

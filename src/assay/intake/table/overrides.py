@@ -1,4 +1,4 @@
-"""What the user says of a table, checked and applied: it wins over whatever is detected."""
+"""What the user says about a table, checked and applied; it overrides detection."""
 
 from __future__ import annotations
 

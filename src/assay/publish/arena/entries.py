@@ -33,7 +33,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """As a run is told of it."""
+        """The reference that a run takes."""
         return f"{self.name}={self.reference}"
 
 
@@ -108,7 +108,7 @@ def _write(folder: Path, entries: Sequence[Entry]) -> None:
 
 
 def digest_of_entries(entries: Sequence[Entry]) -> str:
-    """Of the whole list: published before the seed, it shows that nobody was let in later."""
+    """The digest of the whole list: published before the seed, it proves that no entry was added later."""
     listed: list[Json] = [{"name": entry.name, "track": entry.track, "digest": entry.digest} for entry in entries]
     return digest_json(listed)
 

@@ -1,4 +1,4 @@
-"""The families that an arena draws from: generators whose problems can be drawn again from any seed."""
+"""The generators that an arena draws problems from; the same seed gives the same problems."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def find_family(name: str) -> Family:
 
 
 def family_seed(seed: str, family: str) -> int:
-    """The seed of one family: no family's problems tell anything of another's.
+    """The seed of one family; the problems of one family reveal nothing about those of another.
 
     >>> family_seed("00" * 16, "solved-laws") != family_seed("00" * 16, "renamed-worlds")
     True

@@ -1,4 +1,4 @@
-"""The seed revealed: fresh problems, all subjects run, and the same again by anybody who has the seed."""
+"""Reveal the seed: generate fresh problems and run all subjects; anyone who has the seed can replay it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """A round done again from its seed: ``differences`` has a line for each thing that came out otherwise."""
+    """A round that was replayed from its seed; ``differences`` has a line for each deviation."""
 
     round: Round
     problems: int

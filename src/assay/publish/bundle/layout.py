@@ -1,4 +1,4 @@
-"""What a bundle is made of: the names of its members, its manifest, and the texts that it carries."""
+"""The layout of a bundle: the names of its members, its manifest and its texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ README: Final = "README.md"
 SIGNATURE: Final = f"{MANIFEST}.sig"
 ANSWERS: Final = "answers"  # the bytes of each answer under their SHA-256
 PROBLEMS: Final = "problems"
-METRICS: Final = "metrics"  # code of the author's, which nobody runs unasked
+METRICS: Final = "metrics"  # code of the author, which is not run by default
 _LONGEST_PART: Final = 255  # bytes of a name between two slashes
 _LONGEST_NAME: Final = 1000
 _FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f\\]")

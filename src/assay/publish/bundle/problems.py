@@ -1,4 +1,4 @@
-"""The problems that go into a bundle: what the answers belong to, by digest, wherever it lies now."""
+"""The problems that go into a bundle, found by their digests wherever they lie now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What verifying a bundle found, in words and as JSON."""
+"""The result of verifying a bundle, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -38,9 +38,9 @@ def ranked(board: Leaderboard) -> list[Ranked]:
 
 
 def cliques(order: Sequence[str], pairs: Pairs) -> list[tuple[int, int]]:
-    """Places of the longest rows of subjects of which no two are told apart, first and last; single ones left out."""
+    """First and last places of the longest groups whose subjects cannot be told apart; single subjects are left out."""
     compared = set(pairs.subjects)
-    # of those that were too many to be compared nothing can be said
+    # subjects that were not compared are not told apart
     groups = undistinguished_groups(order, lambda a, b: not {a, b} <= compared or is_sure(pairs.of(a, b)))
     return [(order.index(group[0]), order.index(group[-1])) for group in groups]
 

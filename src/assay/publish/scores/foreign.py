@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["import_lm_eval", "import_srbench", "lm_eval_scores", "srbench_scores"]
 
-# metrics of SRBench's files, the one that ranks first; what else a file has is left out
+# metrics of SRBench's files, the first one ranks; other columns are left out
 _SRBENCH: Final[Mapping[str, str]] = {
     "r2_test": "max",
     "symbolic_solution_rate_(%)": "max",
@@ -32,7 +32,7 @@ _SRBENCH: Final[Mapping[str, str]] = {
     "log_mse_test": "min",
     "model_size": "min",
 }
-# in the names of metrics of which less is better; short ones only as a word of its own
+# parts of the names of metrics where less is better; short ones must be whole words
 _LESS: Final = re.compile(
     r"perplexity|bits_per_byte|loss|mse|brier|error|stereotype|(?<![a-z])(?:wer|ter|cer|mae)(?![a-z])", re.IGNORECASE
 )

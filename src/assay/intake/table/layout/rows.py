@@ -116,7 +116,7 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
 
 
 def distinct_names(names: Sequence[str], notes: list[str]) -> list[str]:
-    """Names of which each stands once; a column without one is called after its place."""
+    """Distinct names; a column without a name is called after its place."""
     header, distinct, changed = set(names), [], []
     seen: set[str] = set()
     for place, name in enumerate(names):

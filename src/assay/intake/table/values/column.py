@@ -77,7 +77,7 @@ class Column:
         return series.reindex(self.codes).reset_index(drop=True)
 
     def without(self, drop: np.ndarray[Any, Any]) -> None:
-        """Take levels for missing."""
+        """Treat levels as missing."""
         lookup = np.full(len(self.levels) + 1, -1)
         lookup[:-1][~drop] = np.arange(int((~drop).sum()))
         self.codes = lookup[self.codes]

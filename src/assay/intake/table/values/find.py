@@ -83,11 +83,11 @@ def _take_numbers(column: Column, numbers: Numbers) -> None:
 
 
 def _says_missing(column: Column) -> np.ndarray[Any, Any]:
-    """Which texts say, among numbers or times, that nothing is there."""
+    """Which texts mean a missing value among numbers or times."""
     missing = np.zeros(len(column.levels), dtype=bool)
     short = (column.levels.str.len() <= _LONGEST_WORD) & column.levels.str.contains(r"\D")
     places = np.flatnonzero(short.to_numpy())
-    if len(places) <= _MOST_WORDS:  # where there are more, they are no words for nothing
+    if len(places) <= _MOST_WORDS:  # so many different texts are not words for a missing value
         missing[places] = [plain(text) in MISSING_NUMBERS for text in column.levels.iloc[places]]
     return missing
 
@@ -167,7 +167,7 @@ def is_plausible(column: Column, times: Times) -> bool:
 
 
 def take_times(column: Column, times: Times) -> None:
-    """Take a column for times."""
+    """Treat a column as times."""
     column.kind, column.type, column.times = "time", "datetime", times
     column.time_format, column.ambiguous = times.format, times.ambiguous
     if times.zones:

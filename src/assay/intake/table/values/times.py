@@ -149,7 +149,7 @@ def _numbers(fields: dict[str, Any], key: str, default: int = 0) -> np.ndarray[A
 def _orders(fields: dict[str, Any]) -> tuple[str, ...]:
     """The orders of day, month and year that fit every row; ``contradicting`` where the rows prove different ones.
 
-    Dates with another sign between their parts are another hand's: they prove nothing for the rest.
+    Dates with another separator were written by somebody else: they prove nothing about the rest.
     """
     signs = pc.utf8_trim_whitespace(fields["s1"])
     choices: dict[tuple[str, ...], None] = {}
