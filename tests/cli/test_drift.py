@@ -49,17 +49,17 @@ def bare(problems: Path, folder: Path) -> Path:
 
 @pytest.mark.soak
 def test_evaluate_writes_the_master_report_and_prints_recall_as_percentages(problems: Path, tmp_path: Path) -> None:
-    done = call("evaluate", "--logs", str(problems), "--out", str(tmp_path / "out"), "-k", "1", "-k", "2")
-    assert done.return_value == 0
+    result = call("evaluate", "--logs", str(problems), "--out", str(tmp_path / "out"), "-k", "1", "-k", "2")
+    assert result.return_value == 0
     with (tmp_path / "out" / "master_eval_report.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [row["drift_id"] for row in rows[:2]] == ["generated-4-000_drift_1_1", "generated-4-000_drift_1_2"]
     total = rows[-1]
     assert (total["test_set"], total["drift_id"]) == ("ALL", "ALL")
-    assert f"Recall@1 {float(total['recall@1']):.1%}" in done.stdout
-    assert f"MRR {float(total['mrr']):.3f}" in done.stdout
+    assert f"Recall@1 {float(total['recall@1']):.1%}" in result.stdout
+    assert f"MRR {float(total['mrr']):.3f}" in result.stdout
     for name in ("random", "date-only", "sudden", "gradual"):
-        assert f"| {name} |" in done.stdout
+        assert f"| {name} |" in result.stdout
     assert (tmp_path / "out" / "summary.csv").is_file()
 
 
@@ -67,8 +67,8 @@ def test_evaluate_writes_the_master_report_and_prints_recall_as_percentages(prob
 def test_evaluate_reads_test_sets_with_a_golden_column_and_ready_rankings(problems: Path, tmp_path: Path) -> None:
     folder = bare(problems, tmp_path)
     where = ("--logs", str(folder), "--documents", str(folder / "documents"), "--index", str(tmp_path / "index"))
-    done = call("evaluate", *where, "--out", str(tmp_path / "a"), "--json")
-    lines = json.loads(done.stdout)
+    result = call("evaluate", *where, "--out", str(tmp_path / "a"), "--json")
+    lines = json.loads(result.stdout)
     ours = {line["metric"]: line["value"]["value"] for line in lines if line["subject"] == "explainer"}
     assert 0.0 < ours["mrr"] <= 1.0
     again = call("evaluate", *where, "--out", str(tmp_path / "b"), "--run", str(tmp_path / "a/runs/explainer.run"))
@@ -83,8 +83,8 @@ def test_the_records_of_an_evaluation_are_kept_and_not_run_again(problems: Path,
 
     where = ("--logs", str(problems), "--subject", "date-only", "--results", str(tmp_path / "results"))
     for _ in range(2):
-        done = call("evaluate", *where, "--out", str(tmp_path / "out"))
-        assert done.return_value == 0
+        result = call("evaluate", *where, "--out", str(tmp_path / "out"))
+        assert result.return_value == 0
     (track,) = load_results(tmp_path / "results").tracks
     assert {record.subject for record in track.records} == {"date-only", "random-in-window", "random"}
     assert {record.status for record in track.records} == {"ok"}
@@ -96,13 +96,13 @@ def test_evaluate_goes_on_past_a_broken_test_set_and_says_so(problems: Path, tmp
     folder = bare(problems, tmp_path)
     (folder / "torn").mkdir()
     (folder / "torn" / "prediction_results.csv").write_text("nothing\n")
-    done = call(
+    result = call(
         *("evaluate", "--logs", str(folder), "--documents", str(folder / "documents"), "--out", str(tmp_path / "o")),
         *("--subject", "date-only"),
     )
-    assert done.return_value == 2
-    assert "Test sets that could not be read" in done.stdout
-    assert "torn" in done.stdout
+    assert result.return_value == 2
+    assert "Test sets that could not be read" in result.stdout
+    assert "torn" in result.stdout
 
 
 def test_the_default_folder_of_test_sets_is_named_when_it_is_missing(
@@ -120,12 +120,12 @@ def test_explain_uses_the_default_folder_and_its_golden_column(
     (tmp_path / "data").mkdir()
     (folder / "set").rename(tmp_path / "data" / "drift_outputs")
     monkeypatch.chdir(tmp_path)
-    done = call("explain", "--documents", "documents")
+    result = call("explain", "--documents", "documents")
     judged = next(entry.drift.id for entry in read_detections("data/drift_outputs") if entry.golden)
-    assert f"{judged}: Recall@1 " in done.stdout
-    assert "%, Recall@2 " in done.stdout
-    assert "What changed:" in done.stdout
-    assert "confidence" in done.stdout
+    assert f"{judged}: Recall@1 " in result.stdout
+    assert "%, Recall@2 " in result.stdout
+    assert "What changed:" in result.stdout
+    assert "confidence" in result.stdout
 
 
 def test_explain_one_drift_against_a_given_cause(problems: Path, tmp_path: Path) -> None:
@@ -134,12 +134,12 @@ def test_explain_one_drift_against_a_given_cause(problems: Path, tmp_path: Path)
     number = str(1 + [bool(entry.golden) for entry in read_detections(folder / "set")].index(True))
     where = ("--log", str(folder / "set"), "--documents", str(folder / "documents"), "--drift", number)
     gold = [part for name in golden for part in ("--gold", name)]
-    done = call("explain", *where, *gold, "--json")
-    (told,) = json.loads(done.stdout)["drifts"]
-    assert told["golden"] == sorted(golden)
-    assert set(told["scores"]) == {"recall@1", "recall@2", "mrr"}
-    text = (folder / "documents" / told["causes"][0]["document"]).read_text()
-    assert told["causes"][0]["quote"] in text
+    result = call("explain", *where, *gold, "--json")
+    (content,) = json.loads(result.stdout)["drifts"]
+    assert content["golden"] == sorted(golden)
+    assert set(content["scores"]) == {"recall@1", "recall@2", "mrr"}
+    text = (folder / "documents" / content["causes"][0]["document"]).read_text()
+    assert content["causes"][0]["quote"] in text
     with pytest.raises(InvalidInput, match="golden documents: not in the corpus"):
         call("explain", *where, "--gold", "lost.pdf")
     with pytest.raises(InvalidInput, match="--drift 9: .* has 2 drifts"):
@@ -163,9 +163,9 @@ def test_explanations_are_exported(problems: Path, tmp_path: Path, suffix: str) 
 def test_explain_detects_the_drifts_of_a_bare_log(problems: Path, tmp_path: Path) -> None:
     folder = bare(problems, tmp_path)
     log = next((folder / "set").glob("*.xes"))
-    done = call("explain", "--log", str(log), "--documents", str(folder / "documents"))
-    assert "drift of" in done.stdout
-    assert "Evaluation" not in done.stdout
+    result = call("explain", "--log", str(log), "--documents", str(folder / "documents"))
+    assert "drift of" in result.stdout
+    assert "Evaluation" not in result.stdout
     with pytest.raises(InvalidInput, match="there is nothing here"):
         call("explain", "--log", str(tmp_path / "none.xes"), "--documents", str(folder / "documents"))
     with pytest.raises(InvalidInput, match="there is no prediction_results.csv here"):
@@ -195,28 +195,28 @@ def test_explain_goes_on_without_a_log_that_is_broken(problems: Path, tmp_path: 
         path.unlink()
     process = read_detections(folder / "set")[0].drift.process
     (folder / "set" / f"{process}.xes").write_text("version 1\n")
-    done = call("explain", "--log", str(folder / "set"), "--documents", str(folder / "documents"), "--drift", "1")
-    assert "broken XES" in done.stderr
-    assert "without a change profile" in done.stderr
+    result = call("explain", "--log", str(folder / "set"), "--documents", str(folder / "documents"), "--drift", "1")
+    assert "broken XES" in result.stderr
+    assert "without a change profile" in result.stderr
 
 
 def test_detect_finds_a_drift_draws_it_and_writes_what_explain_reads(tmp_path: Path) -> None:
-    made = simulate(seed=3, cases=600, drifts=("sudden",))
-    path = tmp_path / f"{made.log.name}.xes.gz"
-    write_log(made.log, path)
+    built = simulate(seed=3, cases=600, drifts=("sudden",))
+    path = tmp_path / f"{built.log.name}.xes.gz"
+    write_log(built.log, path)
     out = tmp_path / "found"
-    done = call("detect", "--log", str(path), "--plot", "--svg", str(tmp_path / "p.svg"), "--out", str(out))
-    assert f"{made.log.name}: 600 cases" in done.stdout
-    assert "sudden" in done.stdout
+    result = call("detect", "--log", str(path), "--plot", "--svg", str(tmp_path / "p.svg"), "--out", str(out))
+    assert f"{built.log.name}: 600 cases" in result.stdout
+    assert "sudden" in result.stdout
     assert (tmp_path / "p.svg").read_text().lstrip().startswith("<svg")
-    (found,) = read_detections(out)
-    planted = made.drifts[0].drift
-    assert abs((found.drift.start - planted.start).days) < 30
-    told = json.loads(call("detect", "--log", str(path), "--json").stdout)
-    assert told[0]["type"] == "sudden"
-    assert told[0]["changes"]
-    assert made.log.cases[told[0]["start_index"]] == told[0]["start_case"]
-    assert abs(told[0]["start_index"] - made.log.place_of(planted.start_case)) < 20
+    (matches,) = read_detections(out)
+    planted = built.drifts[0].drift
+    assert abs((matches.drift.start - planted.start).days) < 30
+    content = json.loads(call("detect", "--log", str(path), "--json").stdout)
+    assert content[0]["type"] == "sudden"
+    assert content[0]["changes"]
+    assert built.log.cases[content[0]["start_index"]] == content[0]["start_case"]
+    assert abs(content[0]["start_index"] - built.log.place_of(planted.start_case)) < 20
 
 
 @pytest.mark.soak
@@ -229,8 +229,8 @@ def test_evaluate_takes_a_file_of_ones_own_and_run_reads_the_same_layout(problem
         "def solve(task, budget):\n    return {drift.id: sorted(task.corpus.names) for drift in task.drifts}\n"
     )
     where = ("--logs", str(folder / "set"), "--documents", str(folder / "documents"), "--count-from", "0")
-    done = call("evaluate", *where, "--subject", str(own), "--out", str(tmp_path / "out"), "-k", "1")
-    assert done.return_value == 0
+    result = call("evaluate", *where, "--subject", str(own), "--out", str(tmp_path / "out"), "-k", "1")
+    assert result.return_value == 0
     with (tmp_path / "out" / "master_eval_report.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [row["drift_id"] for row in rows[:2]] == ["set_drift_0_0", "set_drift_0_1"]
@@ -257,30 +257,30 @@ def test_explain_writes_the_report_of_a_single_run(problems: Path, tmp_path: Pat
 
 
 def test_detect_asks_for_time_and_leaves_open_cases_out(tmp_path: Path) -> None:
-    made = simulate(seed=5, cases=300, drifts=(), patterns=None, days=30)
-    cut = int(made.log.starts[-1])
-    frame = made.log.to_frame()
+    built = simulate(seed=5, cases=300, drifts=(), patterns=None, days=30)
+    cut = int(built.log.starts[-1])
+    frame = built.log.to_frame()
     frame = frame[frame["time:timestamp"].astype("int64") <= cut]
     late = frame["case:concept:name"].str.removeprefix("case ").astype(int) > 150
     begin = frame.groupby("case:concept:name")["time:timestamp"].transform("min")
     stretched = begin + (frame["time:timestamp"] - begin) * (1 + 2 * late)
     frame["time:timestamp"] = stretched.where(stretched.astype("int64") <= cut)
     frame.dropna().to_csv(tmp_path / "log.csv", index=False)
-    done = call("detect", "--log", str(tmp_path / "log.csv"), "--perspective", "time", "--order", "start")
-    assert "seem to be open still" in done.stderr
-    assert "1 drift\n" in done.stdout
-    assert "whole case" in done.stdout
+    result = call("detect", "--log", str(tmp_path / "log.csv"), "--perspective", "time", "--order", "start")
+    assert "seem to be open still" in result.stderr
+    assert "1 drift\n" in result.stdout
+    assert "whole case" in result.stdout
     assert "0 drifts" in call("detect", "--log", str(tmp_path / "log.csv")).stdout
 
 
 def test_detect_reads_tables_with_their_own_columns(tmp_path: Path) -> None:
-    made = simulate(seed=3, cases=300, drifts=())
-    frame = made.log.to_frame().rename(columns={"case:concept:name": "id", "concept:name": "what"})
+    built = simulate(seed=3, cases=300, drifts=())
+    frame = built.log.to_frame().rename(columns={"case:concept:name": "id", "concept:name": "what"})
     frame.to_csv(tmp_path / "log.csv", index=False)
     columns = ("--column", "case=id", "--column", "activity=what")
-    done = call("detect", "--log", str(tmp_path / "log.csv"), *columns, "--out", str(tmp_path / "o"))
-    assert "300 cases" in done.stdout
-    assert "0 drifts" in done.stdout
+    result = call("detect", "--log", str(tmp_path / "log.csv"), *columns, "--out", str(tmp_path / "o"))
+    assert "300 cases" in result.stdout
+    assert "0 drifts" in result.stdout
     assert not (tmp_path / "o").exists()
     with pytest.raises(InvalidInput, match="No column of a log named 'who'. Known: activity, case, resource, time"):
         call("detect", "--log", str(tmp_path / "log.csv"), "--column", "who=x")
@@ -292,11 +292,11 @@ def test_detect_and_explain_take_the_options_of_tables_and_say_what_columns_were
     frame["Zeitstempel"] = frame["Zeitstempel"].dt.strftime("%d.%m.%Y %H:%M")
     path = tmp_path / "log.csv"
     path.write_bytes(frame.to_csv(index=False, sep=";").encode("cp1252"))
-    done = call("detect", "--log", str(path), "--ignore", str(frame.columns[-1]))
-    assert "120 cases" in done.stdout
-    taken = "case = 'Vorgang', activity = 'Aktivität', time = 'Zeitstempel' (%d.%m.%Y %H:%M)"
-    assert f"Note: Columns taken: {taken}" in " ".join(done.stderr.split())
-    assert max(map(len, done.stderr.splitlines())) <= 80
+    result = call("detect", "--log", str(path), "--ignore", str(frame.columns[-1]))
+    assert "120 cases" in result.stdout
+    chosen = "case = 'Vorgang', activity = 'Aktivität', time = 'Zeitstempel' (%d.%m.%Y %H:%M)"
+    assert f"Note: Columns taken: {chosen}" in " ".join(result.stderr.split())
+    assert max(map(len, result.stderr.splitlines())) <= 80
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "a.txt").write_text("New rules for permits.")
     explain = ("explain", "--log", str(path), "--documents", str(tmp_path / "documents"))
@@ -316,8 +316,8 @@ def test_detect_and_explain_take_the_options_of_tables_and_say_what_columns_were
 
 def test_generate_writes_fresh_problems_into_a_new_folder(tmp_path: Path) -> None:
     options = ("--problems", "2", "--seed", "3", "--type", "sudden", "--cases", "120", "--difficulty", "easy")
-    done = call("generate", "--out", str(tmp_path / "new"), *options)
-    assert "wrote 2 problems" in done.stdout
+    result = call("generate", "--out", str(tmp_path / "new"), *options)
+    assert "wrote 2 problems" in result.stdout
     assert load(tmp_path / "new" / "generated-3-001").tags["difficulty"] == "easy"
     with pytest.raises(InvalidInput, match="already exists and is not empty"):
         call("generate", "--out", str(tmp_path / "new"), *options)

@@ -23,24 +23,24 @@ def call(*arguments: str) -> Result:
 
 
 def test_the_verdict_comes_first_and_its_certificate_follows() -> None:
-    done = call("equivalent", "m*v**2/2", "0.5*v*v*m", "--domain", "m=1:5,v=0:10")
-    assert done.exit_code == 0
-    assert done.stdout.startswith("identical: the model is the truth\n")
-    assert "400 points, m in 1..5, v in 0..10, 50 digits" in done.stdout
+    result = call("equivalent", "m*v**2/2", "0.5*v*v*m", "--domain", "m=1:5,v=0:10")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("identical: the model is the truth\n")
+    assert "400 points, m in 1..5, v in 0..10, 50 digits" in result.stdout
 
 
 def test_json_holds_everything() -> None:
-    found = json.loads(call("equivalent", "x*y", "1.01*x*y + 0.02*y", "--json").stdout)
-    assert found["verdict"] == "different"
-    assert found["truth"] == "x*y"
-    assert found["notes"][0].startswith("dead terms")
-    assert {entry["written"] for entry in found["certificate"]["constants"]} == {1.01, 0.02}
+    content = json.loads(call("equivalent", "x*y", "1.01*x*y + 0.02*y", "--json").stdout)
+    assert content["verdict"] == "different"
+    assert content["truth"] == "x*y"
+    assert content["notes"][0].startswith("dead terms")
+    assert {entry["written"] for entry in content["certificate"]["constants"]} == {1.01, 0.02}
     assert json.loads(call("equivalent", "x", "x +", "--json").stdout)["verdict"] == "unparsable"
 
 
 def test_columns_can_be_counted_in_a_dialect() -> None:
-    done = call("equivalent", "m - a", "sub(X0, X1)", "--names", "m, a", "--dialect", "gplearn")
-    assert done.stdout.startswith("identical")
+    result = call("equivalent", "m - a", "sub(X0, X1)", "--names", "m, a", "--dialect", "gplearn")
+    assert result.stdout.startswith("identical")
 
 
 def test_a_model_that_begins_with_a_minus_follows_two_dashes() -> None:
@@ -62,17 +62,17 @@ def test_a_proof_is_added_on_request() -> None:
     ],
 )
 def test_mistakes_are_named(arguments: list[str], message: str) -> None:
-    done = call("equivalent", *arguments)
-    assert isinstance(done.exception, InvalidInput)
+    result = call("equivalent", *arguments)
+    assert isinstance(result.exception, InvalidInput)
     with pytest.raises(InvalidInput, match=message):
-        raise done.exception
+        raise result.exception
 
 
 def refuse(message: str, *arguments: str) -> None:
-    done = call(*arguments)
-    assert isinstance(done.exception, InvalidInput), done.output
+    result = call(*arguments)
+    assert isinstance(result.exception, InvalidInput), result.output
     with pytest.raises(InvalidInput, match=message):
-        raise done.exception
+        raise result.exception
 
 
 @pytest.fixture
@@ -87,11 +87,14 @@ def entries(tmp_path: Path) -> tuple[str, ...]:
 
 
 def test_models_in_text_files_are_judged(entries: tuple[str, ...]) -> None:
-    found = json.loads(call("judge", "--preset", "competition-2023", *entries, "--json").stdout)
+    content = json.loads(call("judge", "--preset", "competition-2023", *entries, "--json").stdout)
     # accuracy is worth 3, 2, 1 and size 3, 2, 2 points
-    assert found["scores"] == {"ann": 3.0, "bob": 2.0, "cleo": pytest.approx(4 / 3)}
-    assert found["preset"] == "competition-2023"
-    assert {entry["subject"]: entry["points"] for entry in found["entries"]}["cleo"] == {"accuracy": 1, "simplicity": 2}
+    assert content["scores"] == {"ann": 3.0, "bob": 2.0, "cleo": pytest.approx(4 / 3)}
+    assert content["preset"] == "competition-2023"
+    assert {entry["subject"]: entry["points"] for entry in content["entries"]}["cleo"] == {
+        "accuracy": 1,
+        "simplicity": 2,
+    }
     shown = call("judge", "--preset", "competition-2023", *entries).stdout.splitlines()
     assert shown[0].split() == ["subject", "competition-2023"]
     assert shown[1].split() == ["ann", "3.0000"]
@@ -108,8 +111,8 @@ def test_judging_needs_what_the_rules_ask_for(entries: tuple[str, ...]) -> None:
 def test_fresh_problems_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     options = ("--problems", "2", "--seed", "7", "--property", "features", "--difficulty", "easy", "--rows", "60")
     for name in ("a", "b"):
-        done = call("generate", "--out", str(tmp_path / name), *options)
-        assert done.stdout == f"wrote 2 problems to {tmp_path / name}\n"
+        result = call("generate", "--out", str(tmp_path / name), *options)
+        assert result.stdout == f"wrote 2 problems to {tmp_path / name}\n"
     assert digest_folder(tmp_path / "a") == digest_folder(tmp_path / "b")
     assert {load(path).truth.property for path in (tmp_path / "a").iterdir()} == {"features"}
 
@@ -129,15 +132,15 @@ def test_srbench_results_are_imported_with_both_verdicts(tmp_path: Path) -> None
     body = {"dataset": "d", "algorithm": "A", "random_state": 1, "symbolic_model": "x + x", "true_model": "y = 2*x"}
     (tmp_path / "in" / "a.json").write_text(json.dumps(body))
     (tmp_path / "in" / "b.json").write_text("[]")
-    done = call("import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
-    assert done.stdout.startswith(f"1 results of 1 algorithms in {tmp_path / 'out'}")
-    assert "1 were never compared with the truth" in done.stdout
-    assert "Left out" in done.stderr
+    result = call("import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
+    assert result.stdout.startswith(f"1 results of 1 algorithms in {tmp_path / 'out'}")
+    assert "1 were never compared with the truth" in result.stdout
+    assert "Left out" in result.stderr
     assert (tmp_path / "out" / "A" / "1" / "d.txt").read_text() == "x + x\n"
     assert ",identical,x + x" in (tmp_path / "out" / "imported.csv").read_text()
     refuse("already exists and is not empty", "import", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
-    found = json.loads(call("import", str(tmp_path / "in"), "--out", str(tmp_path / "new"), "--json").stdout)
-    assert (found["results"], found["unassessed"]) == (1, 1)
+    content = json.loads(call("import", str(tmp_path / "in"), "--out", str(tmp_path / "new"), "--json").stdout)
+    assert (content["results"], content["unassessed"]) == (1, 1)
 
 
 @pytest.fixture
@@ -161,14 +164,14 @@ def test_mistakes_about_a_table_surface_before_anything_is_written(table: Path) 
 @pytest.mark.skipif("formula" not in track_names(), reason="the track is not registered, so workers cannot find it")
 def test_a_table_of_ones_own_is_evaluated(table: Path) -> None:
     options = ("evaluate", "--csv", "my.csv", "--target", "energy", "--box", "speed=0:8", "--workers", "1")
-    done = call(*options, "--out", "study")
-    assert done.exit_code == 0, done.output
-    assert "In formulas, 'mass (kg)' is called mass_kg." in done.stderr
-    assert "polynomial(degree=4, terms=15): " in done.stdout
-    assert "property_score here: no known law: fit on rows that were held out (1 problem)" in done.stdout
+    result = call(*options, "--out", "study")
+    assert result.exit_code == 0, result.output
+    assert "In formulas, 'mass (kg)' is called mass_kg." in result.stderr
+    assert "polynomial(degree=4, terms=15): " in result.stdout
+    assert "property_score here: no known law: fit on rows that were held out (1 problem)" in result.stdout
     shown = CliRunner().invoke(show, ["study", "--subject", "linear"], catch_exceptions=False)
     assert re.search(r"answer +property_score here: no known law", shown.stdout)
     assert re.search(r"linear: .*mass_kg", shown.stdout)
-    found = json.loads(call(*options, "--out", "study", "--json").stdout)
-    (track,) = found["tracks"]
+    content = json.loads(call(*options, "--out", "study", "--json").stdout)
+    (track,) = content["tracks"]
     assert track["name"] == "formula"

@@ -111,9 +111,9 @@ def _without_rights(mistake: dict[str, Any], folder: Path) -> Answer:
     """A command of somebody who may not read everything, as root may."""
     prefix = mistake["prefix"] if os.geteuid() == 0 else []
     command = [*prefix, sys.executable, "-m", *mistake["command"]]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return Answer(done.returncode, f"{done.stdout}\n{done.stderr}")
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert "Traceback" not in result.stderr, result.stderr
+    return Answer(result.returncode, f"{result.stdout}\n{result.stderr}")
 
 
 @pytest.mark.parametrize("mistake", _cases())

@@ -111,9 +111,9 @@ def test_problems_of_a_reported_run_are_refused(folder: Path, capsys: pytest.Cap
     with pytest.raises(SystemExit) as ended:
         main([*space, "--problems", "exact-2", "--json"])
     assert ended.value.code in (0, None)
-    found = json.loads(capsys.readouterr().out)
-    assert (found["goal"], found["metric"]) == ("max", "property_score")
-    assert len(found["problems"]) == 1
+    content = json.loads(capsys.readouterr().out)
+    assert (content["goal"], content["metric"]) == ("max", "property_score")
+    assert len(content["problems"]) == 1
     with pytest.raises(SystemExit) as ended:
         main([*space, "--problems", "exact-3"])
     assert ended.value.code == 2

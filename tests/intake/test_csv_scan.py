@@ -140,10 +140,10 @@ def test_tables_are_judged_alike_at_once_and_row_by_row(tmp_path: Path, monkeypa
         content = "".join(rng.choice(few) for _ in range(rng.randrange(12)))
         path.write_bytes((rng.choice(["", "p,q\n", "\ufeffp,q\n", "p,q,\r\n"]) + content).encode())
         at_once += bool(csv_scan._plain_header(path.read_bytes()))
-        found = _judged(path)
+        result = _judged(path)
         with monkeypatch.context() as patch:
             patch.setattr(csv_scan, "_AT_ONCE", -1)
-            assert found == _judged(path), path.read_bytes()
+            assert result == _judged(path), path.read_bytes()
     assert at_once > 20
 
 

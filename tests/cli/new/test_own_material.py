@@ -39,8 +39,8 @@ def trips(here: Path) -> None:
 def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as ended:
         main(list(words))
-    said = capsys.readouterr()
-    return int(str(ended.value.code)), said.out, said.err
+    text = capsys.readouterr()
+    return int(str(ended.value.code)), text.out, text.err
 
 
 INSIGHT = ("insight", "new", "--table", "people.csv", "--table", "bought=orders.csv", "--time", "joined")
@@ -71,9 +71,9 @@ def test_tables_become_a_problem_and_the_next_commands_are_printed(capsys: pytes
 @pytest.mark.usefixtures("trips")
 def test_a_log_and_a_cause_become_a_problem_told_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = call(capsys, *DRIFT, "--cause", f"2020-03-12={RULE}", "--out", "problems/trips", "--json")
-    told = json.loads(out)
-    assert (code, err, told["oracle"]) == (0, "", {"trips": 1.0})
-    assert told["next"][-1].startswith("assay run drift --problems problems/trips --subject explainer")
+    content = json.loads(out)
+    assert (code, err, content["oracle"]) == (0, "", {"trips": 1.0})
+    assert content["next"][-1].startswith("assay run drift --problems problems/trips --subject explainer")
 
 
 @pytest.mark.usefixtures("tables")

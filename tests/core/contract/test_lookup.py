@@ -62,10 +62,10 @@ def test_a_plain_dictionary_of_the_task_is_found_by_a_likely_name() -> None:
 
 def test_a_long_list_is_cut_and_counted() -> None:
     wide = pd.DataFrame({f"column_{place}": [1] for place in range(500)})
-    told = hint(lambda: wide["column_77x"])
-    assert told.startswith(" Did you mean 'column_77'? Columns: column_0, column_1, ")
-    assert told.endswith(", ... (500 in all).")
-    assert len(told) < 250
+    result = hint(lambda: wide["column_77x"])
+    assert result.startswith(" Did you mean 'column_77'? Columns: column_0, column_1, ")
+    assert result.endswith(", ... (500 in all).")
+    assert len(result) < 250
 
 
 def test_objects_that_cannot_be_looked_at_give_no_hint() -> None:

@@ -25,8 +25,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_roles_that_are_named_win_and_ignored_columns_are_gone(path: Path) -> None:
-    told = TableOptions(columns={"label": "number", "identifier": "note"}, ignore=("kind",))
-    reading = read_user_table(path, told)
+    options = TableOptions(columns={"label": "number", "identifier": "note"}, ignore=("kind",))
+    reading = read_user_table(path, options)
     assert [(column.name, column.role) for column in reading.columns] == [
         ("number", "label"),
         ("note", "identifier"),
@@ -115,8 +115,8 @@ def test_times_with_and_without_a_zone_need_one(tmp_path: Path) -> None:
     assert "'2020-01-02T00:00:00' has none" in reading["when"].warning
     with pytest.raises(InvalidInput, match="without a zone"):
         reading.times()
-    told = TableOptions(timezone="Europe/Berlin")
-    assert str(read_user_table(tmp_path / "t.csv", told).times().iloc[1]) == "2020-01-01 23:00:00+00:00"
+    options = TableOptions(timezone="Europe/Berlin")
+    assert str(read_user_table(tmp_path / "t.csv", options).times().iloc[1]) == "2020-01-01 23:00:00+00:00"
 
 
 def test_german_months_are_read_with_a_format(tmp_path: Path) -> None:

@@ -70,8 +70,8 @@ def test_titles_units_totals_and_line_ends_are_passed_over_and_told(tmp_path: Pa
     reading = read_user_table(written(tmp_path, text))
     assert len(reading.frame) == 12
     assert [column.name for column in reading.columns] == ["shop", "area", "sales"]
-    told = " ".join(reading.notes)
-    assert all(word in told for word in ("Sales 2023", "units", "Total", "ends with a separator"))
+    message = " ".join(reading.notes)
+    assert all(word in message for word in ("Sales 2023", "units", "Total", "ends with a separator"))
 
 
 def test_a_file_without_names_is_numbered(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_day_and_month_are_never_guessed(tmp_path: Path) -> None:
         reading.times()
     assert "'01/01/2023 05:00'" in str(caught.value)
     assert "--time-format '%d/%m/%Y %H:%M' or --time-format '%m/%d/%Y %H:%M'" in str(caught.value)
-    told = TableOptions(time_format="%m/%d/%Y %H:%M")
-    assert read_user_table(written(tmp_path, text), told).times().iloc[10] == pd.Timestamp("2023-02-04 05:00")
+    options = TableOptions(time_format="%m/%d/%Y %H:%M")
+    assert read_user_table(written(tmp_path, text), options).times().iloc[10] == pd.Timestamp("2023-02-04 05:00")
 
 
 def test_measurements_that_all_differ_are_features_and_registers_are_identifiers(tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def test_a_metric_that_came_later_is_no_difference_and_one_that_nobody_has_is() 
 def test_numbers_within_the_tolerance_are_equal_and_counted_with_the_reason() -> None:
     rounding = Rounding()
     software = {**STORED.software, "numpy": "2.5.4"}
-    found = replace(FOUND, scores={"auroc": 0.5 + 1e-12, "ece": math.nan}, software=software)
-    assert list(compare_records(STORED, found, unchecked=frozenset(), rounding=rounding)) == []
+    result = replace(FOUND, scores={"auroc": 0.5 + 1e-12, "ece": math.nan}, software=software)
+    assert list(compare_records(STORED, result, unchecked=frozenset(), rounding=rounding)) == []
     assert rounding.note() == (
         "1 numbers differ by at most 1.0e-12, which counts as equal (tolerance 1e-09): other library versions "
         "(numpy 2.4.6 -> 2.5.4)"

@@ -52,8 +52,8 @@ def test_the_authors_metric_is_run_only_when_it_is_trusted(
     own_metric: tuple[Path, Path, Path], verified: Verify, tmp_path: Path
 ) -> None:
     results, code, ran = own_metric
-    written = write_bundle(results, tmp_path / "b.zip", metrics=[f"{code}:constant"])
-    assert (written.notices, ran.exists()) == ((), False)
+    archive = write_bundle(results, tmp_path / "b.zip", metrics=[f"{code}:constant"])
+    assert (archive.notices, ran.exists()) == ((), False)
     careful = verified(tmp_path / "b.zip")
     assert careful.matches
     assert not ran.exists()
@@ -66,8 +66,8 @@ def test_a_metric_whose_code_is_not_in_the_bundle_is_checked_by_the_reviewers_co
     own_metric: tuple[Path, Path, Path], verified: Verify, tmp_path: Path
 ) -> None:
     results, code, _ = own_metric
-    written = write_bundle(results, tmp_path / "b.zip")
-    assert "reviewers cannot check without its code. Put it in: --metric" in written.notices[0]
+    archive = write_bundle(results, tmp_path / "b.zip")
+    assert "reviewers cannot check without its code. Put it in: --metric" in archive.notices[0]
     assert "its code is not in the bundle" in verified(tmp_path / "b.zip").summary()
     copy = shutil.copy(code, tmp_path / "copy.py")
     with pytest.raises(InvalidInput, match="the bundle has no score of this code"):
@@ -105,8 +105,8 @@ def test_a_bundle_never_says_what_to_import(forged: Callable[[Change], Verificat
         facts = {**forgery.track["metrics"][0], "name": "made", "text": "antigravity:fly"}
         forgery.track["metrics"].append(facts)
 
-    found = forged(name_a_module)
-    assert [difference.name for difference in found.differences] == ["made"]
+    result = forged(name_a_module)
+    assert [difference.name for difference in result.differences] == ["made"]
 
 
 def test_built_in_problems_that_were_left_out_are_written_again(
@@ -116,8 +116,8 @@ def test_built_in_problems_that_were_left_out_are_written_again(
     monkeypatch.setattr(place, lambda track, out: study.results.parent / "problems")
     slim = write_bundle(study.results, tmp_path / "slim.zip", slim=True)
     assert slim.size < study.bundle.stat().st_size / 2
-    found = verified(tmp_path / "slim.zip", share=0.1)
-    assert (found.matches, found.examined) == (True, 1)
+    result = verified(tmp_path / "slim.zip", share=0.1)
+    assert (result.matches, result.examined) == (True, 1)
     monkeypatch.setattr("assay.publish.bundle.problems.digest_folder", lambda folder: "another")
     assert {difference.kind for difference in verified(tmp_path / "slim.zip", share=0.1).differences} == {"problem"}
 
@@ -130,8 +130,8 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
             if entry["name"] == "agent":
                 entry |= {"kind": "privileged", "target": "oracle", "parameters": {}}
 
-    found = forged(privileged)
-    assert {"answer"} <= {difference.kind for difference in found.differences}
+    result = forged(privileged)
+    assert {"answer"} <= {difference.kind for difference in result.differences}
 
     def unknown(forgery: Forgery) -> None:
         for entry in forgery.track["subjects"]:
@@ -163,9 +163,9 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
 def test_records_that_do_not_fit_the_rest_are_named(
     forged: Callable[[Change], Verification], change: Change, told: str
 ) -> None:
-    found = forged(change)
-    assert not found.matches
-    assert told in found.summary()
+    result = forged(change)
+    assert not result.matches
+    assert told in result.summary()
 
 
 def _truth(forgery: Forgery) -> str:

@@ -103,12 +103,12 @@ def test_equal_results_give_equal_bytes(results: Results, written: Path, tmp_pat
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles_it(written: Path, tmp_path: Path) -> None:
     shutil.copytree(written, tmp_path / "tex")
-    done = subprocess.run(
+    result = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
         cwd=tmp_path / "tex", capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-1500:]
-    assert "Overfull" not in done.stdout
+    assert result.returncode == 0, result.stdout[-1500:]
+    assert "Overfull" not in result.stdout
 
 
 def test_no_row_changes_the_one_before_it() -> None:
@@ -118,16 +118,18 @@ def test_no_row_changes_the_one_before_it() -> None:
 
 def test_bars_join_exactly_those_of_whom_no_two_are_told_apart(results: Results) -> None:
     scores = score_table(results.records, "acc_%")
-    found = {(pair.a, pair.b): pair for pair in compare_all(scores)}
-    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES, comparisons=found, references=frozenset(), left_out=0)
+    chosen = {(pair.a, pair.b): pair for pair in compare_all(scores)}
+    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES, comparisons=chosen, references=frozenset(), left_out=0)
     assert cliques(NAMES, pairs) == [(0, 1), (2, 3)]
     assert cliques(NAMES[1:3], pairs) == []
 
 
 def test_no_bar_joins_subjects_that_were_too_many_to_be_compared(results: Results) -> None:
     scores = score_table(results.records, "acc_%")
-    found = {(pair.a, pair.b): pair for pair in compare_all(scores) if "d" not in (pair.a, pair.b)}
-    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES[:3], comparisons=found, references=frozenset(), left_out=1)
+    chosen = {(pair.a, pair.b): pair for pair in compare_all(scores) if "d" not in (pair.a, pair.b)}
+    pairs = Pairs(
+        metric="acc_%", goal="max", subjects=NAMES[:3], comparisons=chosen, references=frozenset(), left_out=1
+    )
     assert cliques(NAMES, pairs) == [(0, 1)]
 
 

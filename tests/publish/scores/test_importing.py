@@ -77,19 +77,19 @@ def test_means_ranks_and_tags_are_those_of_the_table(scores: pd.DataFrame, tmp_p
 def test_whatever_is_made_of_them_says_that_they_were_imported(scores: pd.DataFrame, tmp_path: Path) -> None:
     scores.to_csv(tmp_path / "bench.csv", index=False)
     out = tmp_path / "out"
-    done = CliRunner().invoke(
+    result = CliRunner().invoke(
         cli, ["import", "scores", str(tmp_path / "bench.csv"), "--out", str(out), "--name", "My b"]
     )
-    assert "24 records as 'My b (imported)'" in done.output
+    assert "24 records as 'My b (imported)'" in result.output
     results = load(out)
     write_html(results, tmp_path / "r.html", resamples=100)
     write_markdown(results, tmp_path / "r.md", resamples=100)
     write_archive(results, tmp_path / "r.zip", with_html=False, resamples=100)
-    told = "imported from bench.csv (SHA-256 "
-    assert told in (tmp_path / "r.html").read_text()
-    assert told in (tmp_path / "r.md").read_text()
+    content = "imported from bench.csv (SHA-256 "
+    assert content in (tmp_path / "r.html").read_text()
+    assert content in (tmp_path / "r.md").read_text()
     again = load(tmp_path / "r.zip")
-    assert told in again.tracks[0].track.question
+    assert content in again.tracks[0].track.question
     assert all(record.imported.startswith("bench.csv") and record.isolation == "imported" for record in again.records)
     shown = CliRunner().invoke(cli, ["report", str(out), "--means"], standalone_mode=False)
     assert "My b (imported)" in shown.output
