@@ -29,8 +29,8 @@ def agent(tmp_path: Path) -> Write:
     return write
 
 
-def names(found: Check) -> list[str]:
-    return [step.name for step in found.steps]
+def names(report: Check) -> list[str]:
+    return [step.name for step in report.steps]
 
 
 def test_a_subject_that_works_is_shown_step_by_step(parity: AnyTrack, agent: Write) -> None:

@@ -44,9 +44,9 @@ class Idle:
     pass
 
 
-def over_data(known: set[int]) -> Callable[[Any], tuple[bool, ...]]:
+def over_data(available: set[int]) -> Callable[[Any], tuple[bool, ...]]:
     def look_up(task: Any) -> tuple[bool, ...]:
-        return tuple(number in known for number in task.numbers)
+        return tuple(number in available for number in task.numbers)
 
     return look_up
 

@@ -108,9 +108,9 @@ MET = {
 }
 
 
-@pytest.mark.parametrize("done", MET)
-def test_what_was_met_is_tested(done: str) -> None:
-    for named in MET[done]:
+@pytest.mark.parametrize("result", MET)
+def test_what_was_met_is_tested(result: str) -> None:
+    for named in MET[result]:
         place, _, test = named.partition("::")
         if place == "here":
             assert test in globals()

@@ -51,14 +51,14 @@ def test_options_reach_the_reader(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--column", "label"], "write it as --column ROLE=NAME"),
         (["--column", "label=kind", "--column", "label=size"], "given twice"),
         (["--column", "label=knd"], "--column label=knd: there is no column 'knd'. Did you mean 'kind'"),
     ],
 )
-def test_mistakes_are_answered_in_flags(path: Path, options: list[str], said: str) -> None:
+def test_mistakes_are_answered_in_flags(path: Path, options: list[str], message: str) -> None:
     result = CliRunner().invoke(table_command, [str(path), *options])
     assert isinstance(result.exception, InvalidInput)
-    assert said in str(result.exception)
+    assert message in str(result.exception)

@@ -29,6 +29,7 @@ def test_equal_calls_have_equal_texts_whatever_the_order() -> None:
         ("knn(k=5)(j=2)", "not of the form"),
         ("knn(k=__import__('os'))", "must be a literal"),
         ("knn(k={'a': 1})", "not a dict"),
+        ("knn(k=5, j=1, k=6)", "'k' is given twice"),
         ("knn(" + "(" * 500 + ")", "not of the form"),
     ],
 )

@@ -68,6 +68,8 @@ def parse_call(text: str) -> Call:
         raise InvalidInput(f"subject {text!r}: parameters are given by name, as in {name}(k=5).")
     parameters: dict[str, Parameter] = {}
     for keyword in tree.keywords:
+        if keyword.arg in parameters:
+            raise InvalidInput(f"subject {text!r}: {keyword.arg!r} is given twice.")
         try:
             value = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, RecursionError, MemoryError):

@@ -40,5 +40,5 @@ def test_withdraw_and_restore_from_the_command_line(
     assert len(load(tmp_path / "out").tracks[0].records) == 16
 
 
-def _out(done: object) -> str:
-    return str(getattr(done, "stdout", ""))
+def _out(output: object) -> str:
+    return str(getattr(output, "stdout", ""))

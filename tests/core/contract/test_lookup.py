@@ -31,7 +31,7 @@ def hint(asks: Callable[[], Any], task: object = None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("asks", "told"),
+    ("asks", "expected"),
     [
         (lambda: TASK.trget, "Did you mean 'target'? FormulaTask has: name, variables, target, parts, test_inputs."),
         (lambda: TASK.X, "FormulaTask has: name, variables, target, parts, test_inputs."),
@@ -48,8 +48,8 @@ def hint(asks: Callable[[], Any], task: object = None) -> str:
         (lambda: ANYTHING.regoin, ""),
     ],
 )
-def test_what_exists_is_told_beside_what_does_not(asks: Callable[[], Any], told: str) -> None:
-    assert hint(asks, TASK).strip() == told
+def test_what_exists_is_told_beside_what_does_not(asks: Callable[[], Any], expected: str) -> None:
+    assert hint(asks, TASK).strip() == expected
 
 
 def test_a_plain_dictionary_of_the_task_is_found_by_a_likely_name() -> None:

@@ -31,11 +31,11 @@ def fresh() -> Any:
     extras.cache_clear()
 
 
-def installed(monkeypatch: pytest.MonkeyPatch, **known: Installed) -> None:
+def installed(monkeypatch: pytest.MonkeyPatch, **libraries: Installed) -> None:
     def distribution(name: str) -> Installed:
-        if name.replace("-", "_") not in known:
+        if name.replace("-", "_") not in libraries:
             raise PackageNotFoundError(name)
-        return known[name.replace("-", "_")]
+        return libraries[name.replace("-", "_")]
 
     monkeypatch.setattr(module, "distribution", distribution)
 

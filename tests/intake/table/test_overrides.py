@@ -81,7 +81,7 @@ def test_roles_of_a_track_are_accepted(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("options", "message"),
     [
         ({"columns": {"lable": "kind"}}, "Did you mean 'label'"),
         ({"columns": {"label": "knd"}}, "no column 'knd'. Did you mean 'kind'"),
@@ -97,10 +97,10 @@ def test_roles_of_a_track_are_accepted(path: Path) -> None:
         ({"columns": {"time": "note"}}, "'text 0' in row 1, which is not a known time"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_remedy(path: Path, told: dict[str, object], said: str) -> None:
+def test_what_does_not_fit_is_refused_with_the_remedy(path: Path, options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        read_user_table(path, TableOptions(syntax="flags", **told))  # type: ignore[arg-type]
-    assert said in str(caught.value)
+        read_user_table(path, TableOptions(syntax="flags", **options))  # type: ignore[arg-type]
+    assert message in str(caught.value)
 
 
 def test_a_byte_that_the_encoding_does_not_have_is_named_with_its_place(tmp_path: Path) -> None:

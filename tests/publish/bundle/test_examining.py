@@ -142,7 +142,7 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda forgery: forgery.records.append(dict(forgery.records[0])), "a second record of this cell"),
         (lambda forgery: forgery.records[0].update(track="cases"), "track: 'cases' in the bundle, 'conformal' here"),
@@ -161,11 +161,11 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
     ],
 )
 def test_records_that_do_not_fit_the_rest_are_named(
-    forged: Callable[[Change], Verification], change: Change, told: str
+    forged: Callable[[Change], Verification], change: Change, message: str
 ) -> None:
     result = forged(change)
     assert not result.matches
-    assert told in result.summary()
+    assert message in result.summary()
 
 
 def _truth(forgery: Forgery) -> str:

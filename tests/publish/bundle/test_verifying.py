@@ -116,8 +116,8 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(
         def __init__(self) -> None:
             self.events: list[str] = []
 
-        def start(self, total: int, done: int) -> None:
-            self.events.append(f"start {total} {done}")
+        def start(self, total: int, outcome: int) -> None:
+            self.events.append(f"start {total} {outcome}")
 
         def advance(self, cell: object, status: str) -> None:
             self.events.append(status)

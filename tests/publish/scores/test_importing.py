@@ -115,7 +115,7 @@ ROW = "a,p,0,m,1.0,max,f"
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [
         ([ROW, ROW], "lines 2, 3: the same subject, problem, seed and metric occur more than once. Leave one"),
         ([ROW, "b,p,0,m,1.0,min,f"], "line 3: metric 'm' has another direction than before. Give a metric one"),
@@ -131,10 +131,10 @@ ROW = "a,p,0,m,1.0,max,f"
         ([], "the table has no rows"),
     ],
 )
-def test_wrong_rows_are_named_with_the_remedy(tmp_path: Path, rows: list[str], told: str) -> None:
+def test_wrong_rows_are_named_with_the_remedy(tmp_path: Path, rows: list[str], message: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         import_table(table(tmp_path, *rows), tmp_path / "out")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert not (tmp_path / "out").exists()
 
 
