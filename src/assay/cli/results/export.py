@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.options import metric_option, out_option, results_options
+from assay.cli.shared.options import metric_option, out_option
+from assay.cli.shared.results_options import results_options
 
 if TYPE_CHECKING:
     from assay.report import Results

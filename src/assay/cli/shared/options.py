@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import tomllib
 from collections.abc import Callable, Sequence
@@ -28,7 +27,6 @@ __all__ = [
     "quiet_option",
     "read_pairs",
     "read_settings",
-    "results_options",
     "settings_option",
     "together",
     "track_option",
@@ -78,21 +76,6 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
         return function
 
     return decorate
-
-
-def results_options(function: F) -> F:
-    """Add ``DIR``, ``--track`` and ``--clusters``; the command gets what they choose as one argument, ``results``."""
-
-    @folder_argument
-    @track_option
-    @cluster_option
-    @functools.wraps(function)
-    def command(*arguments: Any, folder: Path, track_name: str | None, clusters: tuple[str, ...], **others: Any) -> Any:
-        from assay.cli.shared.summary import chosen
-
-        return function(*arguments, results=chosen(folder, track_name, clusters), **others)
-
-    return command  # type: ignore[return-value]
 
 
 def out_option(default: str, help_text: str, *flags: str, metavar: str = "DIR") -> Callable[[F], F]:
