@@ -78,8 +78,8 @@ def main() -> None:
             commit(place, [options.family], problems=options.problems)
             for subject in write_subjects(Path(folder), place / PUBLIC_FOLDER):
                 enter(place, subject)
-            done = reveal(place)
-            for _, gap in done.gaps:
+            finished = reveal(place)
+            for _, gap in finished.gaps:
                 covered[gap.subject] = covered.get(gap.subject, 0) + (gap.gap.low <= 0 <= gap.gap.high)
                 print(
                     number, gap.subject, f"{gap.gap.value:+.3f} [{gap.gap.low:+.3f}, {gap.gap.high:+.3f}]", flush=True

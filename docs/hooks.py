@@ -144,11 +144,11 @@ def _title(path: Path) -> str:
     return heading[:1].upper() + heading[1:]
 
 
-def own_summary(found: object, name: str) -> str:
+def own_summary(value: object, name: str) -> str:
     """The first paragraph of a docstring that somebody wrote; what Python generates does not count."""
-    if not (inspect.isclass(found) or inspect.isroutine(found)):
+    if not (inspect.isclass(value) or inspect.isroutine(value)):
         return ""
-    text = inspect.cleandoc(found.__doc__ or "")
+    text = inspect.cleandoc(value.__doc__ or "")
     if text.startswith(f"{name}("):
         return ""
     return " ".join(text.partition("\n\n")[0].split())

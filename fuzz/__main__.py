@@ -22,34 +22,34 @@ SECONDS = 600.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else arguments
-    if given[:1] == ["guided"]:
-        return _guided(given[1:])
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["guided"]:
+        return _guided(words[1:])
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("inputs", nargs="?", type=int, default=INPUTS)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="Readers whose names hold these words; several apart by |.")
-    options = parser.parse_args(given)
+    options = parser.parse_args(words)
     from fuzz.apart import attack_apart
 
     with tempfile.TemporaryDirectory() as name:
         chosen = _chosen(Path(name), options.only)
         least = min(LEAST, options.inputs // len(chosen))
         rest, total = options.inputs - least * len(chosen), sum(target.weight for target in chosen)
-        done = found = 0
+        inputs = findings = 0
         for target in chosen:
             share = max(1, least - (-rest * target.weight // total))  # rounded up
-            found += _told(target.name, f"{share:,} inputs", attack_apart(target, share, options.seed))
-            done += share
-    print(f"{done:,} inputs over {len(chosen)} readers, {found:,} findings")
-    return 1 if found else 0
+            findings += _report(target.name, f"{share:,} inputs", attack_apart(target, share, options.seed))
+            inputs += share
+    print(f"{inputs:,} inputs over {len(chosen)} readers, {findings:,} findings")
+    return 1 if findings else 0
 
 
-def _guided(given: list[str]) -> int:
+def _guided(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="fuzz guided", description="Inputs that reach new code lead to further ones.")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="For all readers together.")
     parser.add_argument("--only", default="", help="Readers whose names hold these words; several apart by |.")
-    options = parser.parse_args(given)
+    options = parser.parse_args(words)
     from fuzz.guided import instrument
 
     if trouble := instrument():  # before anything of Assay is imported
@@ -59,13 +59,13 @@ def _guided(given: list[str]) -> int:
 
     with tempfile.TemporaryDirectory() as name:
         chosen = _chosen(Path(name), options.only)
-        done = found = 0
+        inputs = findings = 0
         for target in chosen:
             guide = Guide(target, options.seconds / len(chosen), Path(name) / "guided" / target.name.replace("/", "~"))
-            found += _told(target.name, "guided", guide.findings(), guide)
-            done += guide.inputs
-    print(f"{done:,} guided inputs over {len(chosen)} readers, {found:,} findings")
-    return 1 if found else 0
+            findings += _report(target.name, "guided", guide.findings(), guide)
+            inputs += guide.inputs
+    print(f"{inputs:,} guided inputs over {len(chosen)} readers, {findings:,} findings")
+    return 1 if findings else 0
 
 
 def _chosen(folder: Path, only: str) -> list[Target]:
@@ -79,7 +79,7 @@ def _chosen(folder: Path, only: str) -> list[Target]:
     return chosen
 
 
-def _told(name: str, what: str, findings: Iterable[Finding], guide: object = None) -> int:
+def _report(name: str, what: str, findings: Iterable[Finding], guide: object = None) -> int:
     """Print and keep what is found, the first of each kind; how many there were."""
     started, kinds = time.monotonic(), dict[str, int]()
     before = _children()
@@ -90,8 +90,8 @@ def _told(name: str, what: str, findings: Iterable[Finding], guide: object = Non
             print(f"    {finding.trouble}", flush=True)
             keep(name, finding.data)
     seconds = f"{_children() - before:.1f} s of the processor, {time.monotonic() - started:.1f} s"
-    told = what if guide is None else f"{what}: {guide}"
-    print(f"{name}: {told}, {seconds}, {sum(kinds.values())} findings", flush=True)
+    label = what if guide is None else f"{what}: {guide}"
+    print(f"{name}: {label}, {seconds}, {sum(kinds.values())} findings", flush=True)
     for kind, count in sorted(kinds.items(), key=lambda entry: -entry[1]):
         print(f"    {count}x {kind}", flush=True)
     return sum(kinds.values())

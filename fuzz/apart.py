@@ -32,9 +32,9 @@ class Board:
 
     def write(self, number: int, data: bytes) -> None:
         """This input comes now."""
-        kept = data[:_ROOM]
-        self._memory[: _HEAD.size] = _HEAD.pack(number, len(kept), time.process_time())
-        self._memory[_HEAD.size : _HEAD.size + len(kept)] = kept
+        start = data[:_ROOM]
+        self._memory[: _HEAD.size] = _HEAD.pack(number, len(start), time.process_time())
+        self._memory[_HEAD.size : _HEAD.size + len(start)] = start
 
     def read(self) -> tuple[int, bytes, float]:
         """The latest input."""
@@ -55,9 +55,9 @@ def attack_apart(target: Target, inputs: int, seed: int) -> Iterator[Finding]:
                     board.write(number, b"")  # should the breaking itself fail
                     data = broken_input(target, seed, number)
                     board.write(number, data)
-                    found = try_one(target, data)
-                    if found is not None:
-                        report(found)
+                    finding = try_one(target, data)
+                    if finding is not None:
+                        report(finding)
 
         died = yield from child_findings(target.name, work, board)
         first = board.read()[0] + 1 if died else inputs

@@ -98,7 +98,7 @@ def _seal_export(members: dict[str, bytes]) -> None:
         manifest["sha256"] = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
         members["manifest.json"] = json.dumps(manifest).encode("utf-8", "surrogatepass")
     except (KeyError, ValueError, TypeError, RecursionError):
-        return  # a manifest that is broken itself has no sums to mend
+        return  # a manifest that is broken itself has no sums to fix
 
 
 mutate_export: Mutator = zipped(_seal_export)

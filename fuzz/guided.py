@@ -82,10 +82,10 @@ class Guide:
             nonlocal number
             board.write(number, data)
             number += 1
-            found = try_one(target, data)
-            if found is not None and found.kind not in kinds:
-                kinds.add(found.kind)
-                report(found)
+            finding = try_one(target, data)
+            if finding is not None and finding.kind not in kinds:
+                kinds.add(finding.kind)
+                report(finding)
 
         def change(data: bytes, most: int, seed: int) -> bytes:
             """In the way of the format three times in four, else in that of the library."""
@@ -118,12 +118,12 @@ class Guide:
 def _quiet() -> Iterator[None]:
     """Without the library's words, which come from C as well."""
     sys.stderr.flush()
-    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    stderr, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 2)
     try:
         yield
     finally:
         sys.stderr.flush()
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
         os.close(nothing)

@@ -103,13 +103,13 @@ def mutate_json(seed: bytes, chance: random.Random, others: Sequence[bytes] = ()
 def _change_tree(tree: Any, chance: random.Random) -> Any:
     """One place of a tree, anywhere in it, replaced, removed, doubled or renamed."""
     places: list[tuple[Any, Any]] = []
-    left = [tree]
-    while left and len(places) < 5000:
-        node = left.pop()
+    waiting = [tree]
+    while waiting and len(places) < 5000:
+        node = waiting.pop()
         keys = list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
         for key in keys:
             places.append((node, key))
-            left.append(node[key])
+            waiting.append(node[key])
     if not places or chance.random() < 0.02:
         return copy.deepcopy(chance.choice(_VALUES))
     node, key = chance.choice(places)

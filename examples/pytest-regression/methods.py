@@ -5,8 +5,8 @@ import numpy as np
 
 def _threshold(probabilities, labels, alpha):
     """The largest probability that still keeps the truth of all but alpha of the calibration samples."""
-    known = labels >= 0
-    truth = np.sort(probabilities[known, labels[known]])
+    labelled = labels >= 0
+    truth = np.sort(probabilities[labelled, labels[labelled]])
     return truth[int(np.floor(alpha * (len(truth) + 1)))]
 
 

@@ -84,13 +84,13 @@ def insight_targets(folder: Path) -> Iterator[Target]:
     for name in ("problem.json", "data/test.csv"):
         path = problem / "problem" / name
 
-        def given(_: Path) -> None:
+        def handed_over(_: Path) -> None:
             try:
                 hand_over(problem, out / "task")
             finally:
                 shutil.rmtree(out, ignore_errors=True)
 
-        yield restored(of_file(f"handover {name}", path, given, (path.read_bytes(),), weight=2), path)
+        yield restored(of_file(f"handover {name}", path, handed_over, (path.read_bytes(),), weight=2), path)
 
 
 def _solutions(folder: Path) -> Iterator[Target]:
@@ -110,11 +110,11 @@ def _solutions(folder: Path) -> Iterator[Target]:
 
 def _sources() -> Iterator[Target]:
     def source(text: str) -> object:
-        known = ("id", "churn")
+        columns = ("id", "churn")
         return (
             explain_source(text, "debt", target="churn", tables=("orders.csv",)),
-            read_needs(text, "debt", known),
-            literal_volume(text, known=known),
+            read_needs(text, "debt", columns),
+            literal_volume(text, known=columns),
         )
 
     fenced = f"Sure!\n```python\n{_SOURCE}```\nand\n~~~\n{_TWISTED}~~~"

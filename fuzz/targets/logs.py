@@ -147,12 +147,12 @@ def _office() -> dict[str, bytes]:
     slide = slides.slides.add_slide(slides.slide_layouts[1])
     slide.shapes.title.text = "New rule of 9 March 2020"
     slide.notes_slide.notes_text_frame.text = "Notes"
-    found = {}
-    for suffix, made in ((".docx", text), (".pptx", slides)):
+    files = {}
+    for suffix, document in ((".docx", text), (".pptx", slides)):
         stream = io.BytesIO()
-        made.save(stream)
-        found[suffix] = stream.getvalue()
-    return found
+        document.save(stream)
+        files[suffix] = stream.getvalue()
+    return files
 
 
 def _documents(folder: Path) -> Iterator[Target]:
@@ -168,12 +168,12 @@ def _documents(folder: Path) -> Iterator[Target]:
     (shelf / "rule.txt").write_text(_RULE)
     index = folder / "index"
     read_corpus(shelf, index=index)
-    (kept,) = index.iterdir()
+    (cached,) = index.iterdir()
 
     def again(_: Path) -> object:
         return read_corpus(shelf, index=index)
 
-    yield of_file("document index", kept, again, (kept.read_bytes(),))
+    yield of_file("document index", cached, again, (cached.read_bytes(),))
 
 
 def _rankings(folder: Path) -> Iterator[Target]:

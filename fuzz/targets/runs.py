@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.cli.run import _read_limits
-from assay.cli.shared.options import read_settings
-from assay.cli.shared.table_options import read_roles
+from assay.cli.shared.options import read_pairs, read_settings
 from assay.core import get_track, parse_call
 from assay.core.files.text import read_json
 from assay.harness import (
@@ -28,8 +27,8 @@ from assay.harness.runners.shipping import pack_problem
 from assay.harness.sources import file_source
 from assay.harness.store.store import STORE_NAME
 from assay.intake.archives import unpack
-from assay.publish.bundle.examining import cases_of, drawn
-from assay.publish.bundle.known_track import know_track
+from assay.publish.bundle.examining import cases_of, draw_sample
+from assay.publish.bundle.local_track import resolve_track
 from assay.publish.bundle.reading import open_bundle
 from assay.publish.bundle.writing import write_bundle
 from assay.report import load, write_archive
@@ -97,7 +96,11 @@ def option_targets(folder: Path) -> Iterator[Target]:
         "N_SAMPLES=9",
     )
     yield of_text("settings of insight", configured, *settings, weight=10)
-    yield of_text("--column", lambda text: read_roles(text.split("\n")), "case=a\ntime=b", weight=5)
+
+    def columns(text: str) -> object:
+        return read_pairs(text.split("\n"), "--column", "give ROLE=NAME")
+
+    yield of_text("--column", columns, "case=a\ntime=b", weight=5)
     yield of_text("name of a subject", lambda text: match_subject(text, ("knn(k=5)", "vote")), "knn", "vote", weight=5)
     place = folder / "options"
     yield of_file("run file", place / "run.toml", read_run_file, (_RUN, _FLAT), weight=40)
@@ -202,8 +205,8 @@ def _exports(folder: Path, whole: Path) -> Iterator[Target]:
     seed = (folder / "run.zip").read_bytes()
 
     def read(path: Path) -> object:
-        found = load(path)
-        return judge_gates([read_fail_under("0.5")], found)
+        results = load(path)
+        return judge_gates([read_fail_under("0.5")], results)
 
     yield of_file("export", folder / "run.zip", read, (seed,), weight=2, breaking=mutate_export)
 
@@ -220,10 +223,10 @@ def _bundles(folder: Path, whole: Path) -> Iterator[Target]:
                 return None
             place = Path(draft)
             for bundled in bundle.tracks():
-                known = know_track(bundle, bundled, place, metrics=(), trust_metrics=False)
-                wanted = drawn(bundled.records, 1.0, bundle.digest, "")
-                cases_of(known, bundle, place, wanted)
-                [str(difference) for difference in known.differences]
+                local = resolve_track(bundle, bundled, place, metrics=(), trust_metrics=False)
+                sample = draw_sample(bundled.records, 1.0, bundle.digest, "")
+                cases_of(local, bundle, place, sample)
+                [str(difference) for difference in local.differences]
         return None
 
     yield of_file("bundle", folder / "bundle.zip", read, (seed,), weight=2, breaking=mutate_bundle)

@@ -65,8 +65,8 @@ def _sets(folder: Path) -> Iterator[Target]:
     names = Tables({"digit": first}, {"digit": ("0", "1", "x")})
 
     def sets(path: Path) -> object:
-        found, tables = read_sets(path, classes=(3, 2))
-        return count_sets(found, [labels[:, task % 2] for task in range(len(tables.names))])
+        predicted, tables = read_sets(path, classes=(3, 2))
+        return count_sets(predicted, [labels[:, task % 2] for task in range(len(tables.names))])
 
     def columns(path: Path) -> object:
         return in_order(read_matrices(path), like, path)

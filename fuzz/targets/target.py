@@ -44,11 +44,11 @@ def of_file(
     """A reader of files: the input is written to the path, the path is read."""
     path.parent.mkdir(parents=True, exist_ok=True)
 
-    def written(data: bytes) -> object:
+    def read_file(data: bytes) -> object:
         path.write_bytes(data)
         return read(path)
 
-    return Target(name, tuple(seeds), written, weight=weight, mutate=breaking or suited(path.name))
+    return Target(name, tuple(seeds), read_file, weight=weight, mutate=breaking or suited(path.name))
 
 
 def restored(target: Target, path: Path) -> Target:

@@ -32,11 +32,11 @@ def smallest(track: AnyTrack, problems: Path) -> Path:
     """The problem folder with the fewest bytes; where reading takes long, a smaller one is made."""
     if track.name == "drift":
         return _small_drift(problems)
-    found = min(
+    folder = min(
         (path for path in problems.iterdir() if (path / track.marker).is_file()),
         key=lambda path: sum(file.stat().st_size for file in path.rglob("*") if file.is_file()),
     )
-    return _cut(found, problems.parent / f"{track.name}-small") if track.name == "insight" else found
+    return _cut(folder, problems.parent / f"{track.name}-small") if track.name == "insight" else folder
 
 
 def _cut(folder: Path, small: Path) -> Path:
@@ -92,11 +92,11 @@ def _problem_files(track: AnyTrack, problems: Path) -> Iterator[Target]:
     whole = smallest(track, problems)
     broken = problems.parent / f"{track.name}-broken"
     shutil.copytree(whole, broken)
-    seen: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for path in sorted(whole.rglob("*")):
         alike = (str(path.parent), path.suffix)  # of many documents in one folder two are enough
-        seen[alike] = seen.get(alike, 0) + path.is_file()
-        if not path.is_file() or path.stat().st_size > _LARGEST or seen[alike] > (2 if path.suffix != ".csv" else 9):
+        counts[alike] = counts.get(alike, 0) + path.is_file()
+        if not path.is_file() or path.stat().st_size > _LARGEST or counts[alike] > (2 if path.suffix != ".csv" else 9):
             continue
         place = broken / path.relative_to(whole)
 

@@ -92,12 +92,12 @@ if not TYPE_CHECKING:  # a type checker knows every name from the imports above
             return importlib.import_module(f"assay.{name}")
         if name not in __all__:
             raise AttributeError(f"module 'assay' has no attribute {name!r}")
-        if name in ("Check", "Verification") or name[0].islower():  # functions, and what two of them give
+        if name in ("Check", "Verification") or name[0].islower():  # functions, and the results of two of them
             home = "assay.api"
         else:
             home = "assay.report" if name in ("Leaderboard", "Results") else "assay.core"
         value = getattr(importlib.import_module(home), name)
-        globals()[name] = value  # found at once the next time
+        globals()[name] = value  # the next access does not come here
         return value
 
     def __dir__() -> list[str]:

@@ -27,5 +27,5 @@ def test_importing_assay_imports_no_library_and_tracks_come_when_they_are_named(
         "import sys, assay; heavy = ('numpy', 'pandas', 'click', 'rich', 'sqlite3', 'assay.core', 'assay.api');"
         "print([name for name in heavy if name in sys.modules]); print(assay.formula.TRACK.name)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[:2] == ["[]", "formula"]
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.split("\n")[:2] == ["[]", "formula"]

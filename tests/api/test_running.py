@@ -44,9 +44,9 @@ class Idle:
     pass
 
 
-def over_data(known: set[int]) -> Callable[[Any], tuple[bool, ...]]:
+def over_data(available: set[int]) -> Callable[[Any], tuple[bool, ...]]:
     def look_up(task: Any) -> tuple[bool, ...]:
-        return tuple(number in known for number in task.numbers)
+        return tuple(number in available for number in task.numbers)
 
     return look_up
 
@@ -88,10 +88,10 @@ def test_what_a_user_would_write_is_a_subject_and_the_results_tell_everything(pa
     assert len(frame) == len(results.records) * 3 == 60
     assert frame[(frame.subject == "function") & (frame.metric == "accuracy")].value.tolist() == [1.0, 1.0]
 
-    found = compare(results, "function", "method")
-    assert (found.difference.value, found.wins, found.ties, found.losses) == (0.25, 1, 1, 0)
-    assert repr(found).startswith("function - method: 0.250")
-    assert "accuracy ↑, p 1.000; 1 won, 1 tied, 0 lost of 2 problems. Too few problems" in repr(found)
+    comparison = compare(results, "function", "method")
+    assert (comparison.difference.value, comparison.wins, comparison.ties, comparison.losses) == (0.25, 1, 1, 0)
+    assert repr(comparison).startswith("function - method: 0.250")
+    assert "accuracy ↑, p 1.000; 1 won, 1 tied, 0 lost of 2 problems. Too few problems" in repr(comparison)
 
     assert results.failures.counts == {"failed": 2}
     assert "numbers-0 / failing / seed 0: failed (exception): ValueError: not today" in repr(results.failures)
@@ -112,16 +112,16 @@ def test_there_is_a_worker_for_each_core_unless_a_number_is_given(
     parity: AnyTrack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "cores", inspect.unwrap(running.cores))  # of these tests it says one
-    asked = []
+    entries = []
 
     def make(name: str, workers: int | None, **options: Any) -> Runner:
-        asked.append(workers)
+        entries.append(workers)
         return LocalRunner(1, scratch=options["scratch"])
 
     monkeypatch.setattr(running, "make_runner", make)
-    for given in (None, 2):
-        run("parity", "oracle", problems=problems("parity")[:1], workers=given)
-    assert asked == [len(os.sched_getaffinity(0)), 2]
+    for arguments in (None, 2):
+        run("parity", "oracle", problems=problems("parity")[:1], workers=arguments)
+    assert entries == [len(os.sched_getaffinity(0)), 2]
 
 
 def test_a_run_without_a_folder_cleans_up_and_one_with_a_folder_resumes(parity: AnyTrack, tmp_path: Path) -> None:

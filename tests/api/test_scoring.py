@@ -18,23 +18,23 @@ def share_claimed(evidence: Any) -> float:
 def test_one_answer_is_scored_against_one_problem(parity: AnyTrack) -> None:
     problem = problems("parity")[0]
     answer = tuple(number % 2 == 0 for number in problem.task.numbers)
-    found = score(problem, answer, metrics=[share_claimed, Metric("two", lambda evidence: 2.0)])
-    assert found == {"accuracy": 1.0, "share_claimed": 0.5, "two": 2.0}
-    assert found.headline == next(iter(found)) == "accuracy"
-    assert repr(found).splitlines()[:2] == ["parity: numbers-0", "accuracy ↑         1.000"]
-    assert "<td>accuracy ↑</td><td>1.000</td>" in found._repr_html_()
+    result = score(problem, answer, metrics=[share_claimed, Metric("two", lambda evidence: 2.0)])
+    assert result == {"accuracy": 1.0, "share_claimed": 0.5, "two": 2.0}
+    assert result.headline == next(iter(result)) == "accuracy"
+    assert repr(result).splitlines()[:2] == ["parity: numbers-0", "accuracy ↑         1.000"]
+    assert "<td>accuracy ↑</td><td>1.000</td>" in result._repr_html_()
 
 
 def test_a_score_shows_what_the_examination_remarks_on(parity: AnyTrack) -> None:
     notes = ["column 'b' is not scored, its function failed (SyntaxError)", "<b>\x1b[2J" + "x" * 900, "three", "four"]
-    found = Score(parity, "numbers-0", {"accuracy": 0.25}, {"notes": notes})
-    told = repr(found).splitlines()
-    assert told[2] == "Note: column 'b' is not scored, its function failed (SyntaxError)"
-    assert told[4:] == ["Note: three", "1 more in score.details['notes']"]
-    assert max(map(len, told)) < 220
-    assert "\x1b" not in repr(found) + found._repr_html_()
-    assert "its function failed (SyntaxError)" in found._repr_html_()
-    assert "<b>" not in found._repr_html_()
+    result = Score(parity, "numbers-0", {"accuracy": 0.25}, {"notes": notes})
+    content = repr(result).splitlines()
+    assert content[2] == "Note: column 'b' is not scored, its function failed (SyntaxError)"
+    assert content[4:] == ["Note: three", "1 more in score.details['notes']"]
+    assert max(map(len, content)) < 220
+    assert "\x1b" not in repr(result) + result._repr_html_()
+    assert "its function failed (SyntaxError)" in result._repr_html_()
+    assert "<b>" not in result._repr_html_()
     for odd in ({}, {"notes": "text"}, {"notes": [1, None]}, {"notes": {"a": "b"}}):
         assert repr(Score(parity, "numbers-0", {"accuracy": 0.25}, odd)).splitlines()[2:] == []
 
@@ -60,8 +60,8 @@ def test_metrics_may_come_in_any_collection_as_for_a_run(parity: AnyTrack, tmp_p
     path.write_text("def always(evidence):\n    return 1.0\n")
     problem = problems("parity")[0]
     answer = tuple(number % 2 == 0 for number in problem.task.numbers)
-    for given in ({f"{path}:always"}, frozenset([f"{path}:always"]), (name for name in [f"{path}:always"])):
-        assert score(problem, answer, metrics=given)["always"] == 1.0
+    for options in ({f"{path}:always"}, frozenset([f"{path}:always"]), (name for name in [f"{path}:always"])):
+        assert score(problem, answer, metrics=options)["always"] == 1.0
 
 
 def raises(evidence: Any) -> float:
@@ -77,10 +77,10 @@ def test_a_broken_metric_and_a_mistyped_name_are_named(parity: AnyTrack) -> None
         score(problem, answer, metrics=[raises])
     with pytest.raises(InvalidInput, match="metric 'text' of .*: gives str instead of a number"):
         score(problem, answer, metrics=[Metric("text", lambda evidence: "x")])  # type: ignore[arg-type,return-value]
-    found = score(problem, answer)
+    result = score(problem, answer)
     with pytest.raises(KeyError, match="score: no metric named 'acuracy'. Did you mean 'accuracy'"):
-        found["acuracy"]
-    assert found.get("acuracy") is None
+        result["acuracy"]
+    assert result.get("acuracy") is None
     with pytest.raises(InvalidInput, match=r"for 12 numbers\.$"):
         score(problem, (True,))
 
@@ -92,8 +92,9 @@ def test_what_there_is_shows_itself_and_is_a_list_of_names(parity: AnyTrack) -> 
     assert "parity   " in repr(tracks())
     assert "Divides every number, and so is right" in repr(subjects("parity"))
     assert "<td>divide</td>" in subjects("parity")._repr_html_()
-    found = problems("parity")
-    assert (len(found), found.ids[1], found[1].id, found[1].track) == (8, "numbers-1", "numbers-1", "parity")
-    assert "numbers-2  start=14" in repr(found)
-    assert repr(found[:1]).splitlines()[-1] == "1 problem of track parity"
-    assert "<td>numbers-7</td>" in found._repr_html_()
+    problem_set = problems("parity")
+    assert (len(problem_set), problem_set.ids[1]) == (8, "numbers-1")
+    assert (problem_set[1].id, problem_set[1].track) == ("numbers-1", "parity")
+    assert "numbers-2  start=14" in repr(problem_set)
+    assert repr(problem_set[:1]).splitlines()[-1] == "1 problem of track parity"
+    assert "<td>numbers-7</td>" in problem_set._repr_html_()

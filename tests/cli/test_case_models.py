@@ -42,10 +42,10 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
 
 
 def explain(*arguments: str) -> Any:
-    done = CliRunner().invoke(app, ["explain", "--train", "train.csv", "--query", "query.csv", *arguments])
-    if done.exception is not None:
-        raise done.exception
-    return done
+    result = CliRunner().invoke(app, ["explain", "--train", "train.csv", "--query", "query.csv", *arguments])
+    if result.exception is not None:
+        raise result.exception
+    return result
 
 
 KIND = ("--label", "kind", "--ignore", "price", "--ignore", "id", "--ignore", "day")
@@ -57,8 +57,8 @@ KIND = ("--label", "kind", "--ignore", "price", "--ignore", "id", "--ignore", "d
 def test_boosted_trees_explain_a_mixed_table_in_its_own_labels(
     table: pd.DataFrame, capfd: pytest.CaptureFixture[str], classifier: str
 ) -> None:
-    done = explain(*KIND, "--classifier", classifier, "--json", "-")
-    records = json.loads(done.stdout)
+    result = explain(*KIND, "--classifier", classifier, "--json", "-")
+    records = json.loads(result.stdout)
     assert len(records) == 40
     assert {record["predicted"] for record in records} == {"good", "bad"}
     assert capfd.readouterr().out == ""  # LightGBM's chatter comes from C

@@ -46,12 +46,12 @@ TABLE = ("--train", "train.csv", "--label", "kind", "--ignore", "id")
 
 def test_explain_prints_explanations_and_writes_every_format(tables: None, assay: Assay, tmp_path: Path) -> None:
     files = ("--json", "e.json", "--csv", "e.csv", "--html", "e.html", "--plot", "e.png")
-    done = assay("cases", "explain", *TABLE, "--query", "query.csv", "--private", "secret", "--show", "2", *files)
-    assert done.stdout.count("Prediction: ") == 2
-    assert "agreement" in done.stdout
+    result = assay("cases", "explain", *TABLE, "--query", "query.csv", "--private", "secret", "--show", "2", *files)
+    assert result.stdout.count("Prediction: ") == 2
+    assert "agreement" in result.stdout
     assert len(json.loads((tmp_path / "e.json").read_text())) == len(pd.read_csv(tmp_path / "e.csv")) == 30
     assert (tmp_path / "e.png").read_bytes()[:4] == b"\x89PNG"
-    everything = done.stdout + "".join((tmp_path / f"e.{kind}").read_text() for kind in ("json", "csv", "html"))
+    everything = result.stdout + "".join((tmp_path / f"e.{kind}").read_text() for kind in ("json", "csv", "html"))
     assert "9876" not in everything  # the private column's values
     assert "<script" not in everything
 
@@ -65,9 +65,9 @@ def test_explain_takes_ready_predictions_without_labels(tables: None, assay: Ass
 
 def test_explain_compares_around_gaps_in_numbers_and_says_so(tables: None, assay: Assay) -> None:
     ignored = ("--ignore", "colour")
-    done = assay("cases", "explain", *TABLE, *ignored, "--query", "query.csv", "--show", "0")
-    assert "Some numbers are missing" in done.stderr
-    assert "30 predictions" in done.stdout
+    result = assay("cases", "explain", *TABLE, *ignored, "--query", "query.csv", "--show", "0")
+    assert "Some numbers are missing" in result.stderr
+    assert "30 predictions" in result.stdout
 
 
 def test_ids_and_dates_of_a_european_table_are_left_out_and_told(
@@ -80,19 +80,19 @@ def test_ids_and_dates_of_a_european_table_are_left_out_and_told(
         table.to_csv(f"{name}.csv", index=False)
         table.to_csv(f"{name}-eu.csv", index=False, sep=";", decimal=",")
     ends = ("--classifier", "tree", "--show", "1", "--label", "kind")
-    told = {}
+    entries = {}
     for end in (".csv", "-eu.csv"):
         files = ("--train", f"train{end}", "--query", f"query{end}")
-        done = CliRunner().invoke(app, ["explain", *files, *ends], catch_exceptions=False)
-        assert f"train{end}, " in done.stderr
-        assert "rows: label kind; numbers: size; categories: colour" in done.stderr
-        assert "Left out: id (identifier: " in done.stderr
-        assert "Left out: day (date: times such as '01.01.2024'). Use it with --keep day." in done.stderr
-        told[end] = done.stdout
-        assert "day" not in done.stdout
-        kept = CliRunner().invoke(app, ["explain", *files, *ends, "--keep", "day"], catch_exceptions=False)
-        assert "day" in kept.stdout
-    assert told[".csv"] == told["-eu.csv"]
+        result = CliRunner().invoke(app, ["explain", *files, *ends], catch_exceptions=False)
+        assert f"train{end}, " in result.stderr
+        assert "rows: label kind; numbers: size; categories: colour" in result.stderr
+        assert "Left out: id (identifier: " in result.stderr
+        assert "Left out: day (date: times such as '01.01.2024'). Use it with --keep day." in result.stderr
+        entries[end] = result.stdout
+        assert "day" not in result.stdout
+        stored = CliRunner().invoke(app, ["explain", *files, *ends, "--keep", "day"], catch_exceptions=False)
+        assert "day" in stored.stdout
+    assert entries[".csv"] == entries["-eu.csv"]
 
 
 SHORT = ("--label", "kind", "--classifier", "tree")
@@ -123,7 +123,7 @@ def test_the_detectors_score_of_each_query_is_the_one_that_is_evaluated_and_orde
     tables: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = explain("--query", "query.csv", "--score", "detector", "--show", "1", "--csv", "e.csv", "--html", "e.html")
+    result = explain("--query", "query.csv", "--score", "detector", "--show", "1", "--csv", "e.csv", "--html", "e.html")
     table, queries = pd.read_csv("e.csv"), pd.read_csv("query.csv")
     assert table["identifier"].tolist() == queries["id"].tolist()
     train = pd.read_csv("train.csv").drop(columns="id")
@@ -136,8 +136,8 @@ def test_the_detectors_score_of_each_query_is_the_one_that_is_evaluated_and_orde
     assert [(int(row), int(name)) for row, name, _ in page] == list(
         zip(ordered.index, ordered["identifier"], strict=True)
     )
-    assert f"Query 0 ({queries['id'][0]}): {table['detector'][0]:.1%} likely right, by the detector" in done.stdout
-    assert "mean detector" in done.stdout
+    assert f"Query 0 ({queries['id'][0]}): {table['detector'][0]:.1%} likely right, by the detector" in result.stdout
+    assert "mean detector" in result.stdout
     schema = json.loads(CliRunner().invoke(app, ["schema"]).output)
     records = explain("--query", "query.csv", "--score", "detector", "--json", "-")
     pytest.importorskip("jsonschema").validate(json.loads(records.stdout), schema)
@@ -175,8 +175,8 @@ def test_evaluating_with_fewer_folds_leaves_no_older_fold_to_be_scored(tables: N
 
 def test_evaluate_on_held_out_rows(tables: None, assay: Assay) -> None:
     arguments = ("cases", "evaluate", *TABLE, "--query", "query.csv", "--classifier", "naive-bayes", "--out", "study")
-    done = assay(*arguments, "--subject", "max-probability", "--fail-under", "auroc=1.1", code=1)
-    assert "Missed --fail-under: max-probability" in done.stderr
+    result = assay(*arguments, "--subject", "max-probability", "--fail-under", "auroc=1.1", code=1)
+    assert "Missed --fail-under: max-probability" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,9 @@ def test_evaluate_on_held_out_rows(tables: None, assay: Assay) -> None:
     ],
 )
 def test_mistakes_are_named(tables: None, assay: Assay, tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = assay("cases", *arguments, code=2)
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    result = assay("cases", *arguments, code=2)
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
     assert not (tmp_path / "o").exists()
 
 
@@ -223,8 +223,8 @@ def test_explain_shows_names_beside_numeric_classes_and_units_and_its_json_has_a
         "--json",
         "e.json",
     ]
-    done = CliRunner().invoke(app, [*table, *shown, "--show", "1"], catch_exceptions=False)
-    assert "Prediction: ant (0), right: the true class is ant (0)" in done.output
+    result = CliRunner().invoke(app, [*table, *shown, "--show", "1"], catch_exceptions=False)
+    assert "Prediction: ant (0), right: the true class is ant (0)" in result.output
     page = Path("e.html").read_text()
     assert " mm" in page
     assert page.count('<div class="card ') == 4

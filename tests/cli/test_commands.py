@@ -58,8 +58,8 @@ def test_help_lists_every_command_without_importing_a_track() -> None:
         "heavy = [m for m in sys.modules if m.split('.')[0] in ('numpy', 'rich', 'sklearn', 'pandas', 'scipy')]\n"
         "assert not heavy and 'assay.cases' not in sys.modules, heavy\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert all(f"\n  {command} " in result.stdout for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -70,13 +70,13 @@ def test_every_command_has_help_with_an_example(assay: Assay, command: str) -> N
 def test_a_run_ends_with_a_leaderboard_and_says_where_the_results_are(
     parity: AnyTrack, assay: Assay, assay_process: Assay
 ) -> None:
-    done = assay_process("run", "parity", "--subject", "divide", "--subject", "oracle", "--out", "here")
-    assert "divide" in done.stdout
-    assert "oracle" in done.stdout
-    assert "16 cells: 16 solved. Results in here." in done.stderr
+    result = assay_process("run", "parity", "--subject", "divide", "--subject", "oracle", "--out", "here")
+    assert "divide" in result.stdout
+    assert "oracle" in result.stdout
+    assert "16 cells: 16 solved. Results in here." in result.stderr
     again = assay("run", "parity", "--subject", "divide", "--subject", "oracle", "--out", "here")
     assert "16 cells: 0 solved, 16 from the store." in again.stderr
-    assert again.stdout == done.stdout
+    assert again.stdout == result.stdout
 
 
 def test_a_run_file_runs(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_report_writes_every_format(results: Path, assay: Assay, tmp_path: Path)
 
 
 def test_compare_says_who_wins(results: Path, assay: Assay) -> None:
-    (found,) = json.loads(assay("compare", "results", "divide", "odd", "--json").stdout)
-    assert (found["metric"], found["problems"], found["losses"]) == ("accuracy", 8, 0)
-    assert found["wins"] > 0
+    (result,) = json.loads(assay("compare", "results", "divide", "odd", "--json").stdout)
+    assert (result["metric"], result["problems"], result["losses"]) == ("accuracy", 8, 0)
+    assert result["wins"] > 0
     assert "divide" in assay("compare", "results", "divide", "odd").stdout
 
 
@@ -139,10 +139,12 @@ def test_show_prints_what_the_subject_printed(parity: AnyTrack, assay: Assay, tm
 @pytest.mark.skipif(sys.platform != "linux", reason="system calls are traced on Linux")
 def test_a_traced_run_says_where_its_logs_are(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
     call = ("run", "parity", "--subject", "divide", "--subject", "odd=divide(divisor=3)", "--out", "o", "--quiet")
-    done = assay(*call, "--trace-subject", "odd")
-    told = [line.removeprefix("System calls: ") for line in done.stderr.splitlines() if line.startswith("System calls")]
-    assert [Path(path).parent for path in told] == [tmp_path / "o" / "traces"] * 8
-    assert "16 cells: 8 solved" in done.stderr
+    result = assay(*call, "--trace-subject", "odd")
+    entries = [
+        line.removeprefix("System calls: ") for line in result.stderr.splitlines() if line.startswith("System calls")
+    ]
+    assert [Path(path).parent for path in entries] == [tmp_path / "o" / "traces"] * 8
+    assert "16 cells: 8 solved" in result.stderr
     assert "16 cells: 8 solved, 8 from the store" in assay(*call).stderr
     assert "leave out --runner" in assay(*call, "--trace-subject", "odd", "--runner", "ray", code=2).stderr
 
@@ -155,15 +157,15 @@ def test_fail_under_counts_lost_cells_with_the_floor(results: Path, assay: Assay
         again = replace(lost, record_key="0" * 64, budget=replace(lost.budget, seed=9))
         store.add_run(Plan(track="parity", settings=lost.settings, cells=(*cells, again)))
         store.commit_loss(again, "the disk was full")
-    done = assay("report", "results", "--fail-under", "0.95", code=1)
-    assert "divide: accuracy = 0.9375 with 1 lost cell as the floor, required at least 0.95" in done.stderr
-    assert "Lost cells (divide 1)" in " ".join(done.stdout.split())
+    result = assay("report", "results", "--fail-under", "0.95", code=1)
+    assert "divide: accuracy = 0.9375 with 1 lost cell as the floor, required at least 0.95" in result.stderr
+    assert "Lost cells (divide 1)" in " ".join(result.stdout.split())
 
 
 @pytest.mark.parametrize(("threshold", "code"), [("0.1", 0), ("1.0", 1), ("accuracy=0.1", 0), ("accuracy=0.99", 1)])
 def test_fail_under_decides_the_exit_code(results: Path, assay: Assay, threshold: str, code: int) -> None:
-    done = assay("report", "results", "--fail-under", threshold, code=code)
-    assert ("Missed --fail-under: odd: accuracy" in done.stderr) == bool(code)
+    result = assay("report", "results", "--fail-under", threshold, code=code)
+    assert ("Missed --fail-under: odd: accuracy" in result.stderr) == bool(code)
 
 
 @pytest.mark.parametrize(
@@ -189,9 +191,9 @@ def test_fail_under_decides_the_exit_code(results: Path, assay: Assay, threshold
 def test_the_users_mistakes_end_with_one_clear_line(
     assay: Assay, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
-    done = assay(*arguments, code=2)
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    result = assay(*arguments, code=2)
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -211,9 +213,9 @@ def test_the_users_mistakes_end_with_one_clear_line(
     ],
 )
 def test_mistakes_about_results_are_named(results: Path, assay: Assay, arguments: list[str], message: str) -> None:
-    done = assay(*arguments, code=2)
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    result = assay(*arguments, code=2)
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_a_corrupt_store_is_refused_without_a_traceback(assay: Assay, tmp_path: Path) -> None:
@@ -227,9 +229,9 @@ def test_validate_names_each_folder_and_its_fault(results: Path, assay: Assay, t
     folder = tmp_path / "results" / "problems" / "parity"
     assert assay("validate", str(folder)).stdout.count("ok ") == 8
     (folder / "numbers-3" / "problem.json").write_text('{"track": "parity", "numbers": []}')
-    done = assay("validate", str(folder), code=2)
-    assert "'numbers' must be a list of whole numbers" in done.stdout
-    assert done.stdout.count("ok ") == 7
+    result = assay("validate", str(folder), code=2)
+    assert "'numbers' must be a list of whole numbers" in result.stdout
+    assert result.stdout.count("ok ") == 7
 
 
 @pytest.mark.parametrize("track", ["cases", "parity"])
@@ -264,6 +266,6 @@ def test_doctor_tries_every_promise(assay_process: Assay) -> None:
 def test_a_problem_that_cannot_be_loaded_ends_with_exit_code_2(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
     assay("parity", "generate", "--out", "p")
     (tmp_path / "p" / "numbers-2" / "truth" / "even.json").unlink()
-    done = assay("run", "parity", "--problems", "p", "--subject", "divide", "--out", "o", code=2)
-    assert "Not finished: parity: numbers-2 / divide / seed 0: problem 'numbers-2' cannot be loaded" in done.stderr
-    assert "8 cells: 7 solved, 1 not finished" in done.stderr
+    result = assay("run", "parity", "--problems", "p", "--subject", "divide", "--out", "o", code=2)
+    assert "Not finished: parity: numbers-2 / divide / seed 0: problem 'numbers-2' cannot be loaded" in result.stderr
+    assert "8 cells: 7 solved, 1 not finished" in result.stderr

@@ -56,14 +56,14 @@ def test_calibrate_says_what_each_of_the_given_samples_is_for(folder: Path) -> N
 
 
 def test_calibrate_then_evaluate(folder: Path) -> None:
-    done = make_sets("--method", "joint", "--out", "calibration.json")
-    assert done.exit_code == 0
-    assert "which chose" in done.stdout
-    assert "joint coverage of 0.9" in done.stdout
+    result = make_sets("--method", "joint", "--out", "calibration.json")
+    assert result.exit_code == 0
+    assert "which chose" in result.stdout
+    assert "joint coverage of 0.9" in result.stdout
     assert Calibration.load(folder / "calibration.json").method == "joint"
-    done = call(*EVALUATE, "--alpha", "0.1", "--json", "out.json")
-    assert done.exit_code == 0
-    assert "coverage, all tasks at once" in done.stdout
+    result = call(*EVALUATE, "--alpha", "0.1", "--json", "out.json")
+    assert result.exit_code == 0
+    assert "coverage, all tasks at once" in result.stdout
     body = json.loads((folder / "out.json").read_text())
     with np.load(folder / "sets.npz") as stored, np.load(folder / "new_y.npz") as truth:
         sets = [stored[str(t)] for t in range(3)]
@@ -77,8 +77,8 @@ def test_calibrate_then_evaluate(folder: Path) -> None:
 def test_every_weighting_works(folder: Path, weights: str) -> None:
     make_sets()
     (folder / "weights.json").write_text("[1, 2, 3]")
-    done = call(*EVALUATE, "--probabilities", "new.npz", "--weights", weights, "--json", "-")
-    body = json.loads(done.stdout)
+    result = call(*EVALUATE, "--probabilities", "new.npz", "--weights", weights, "--json", "-")
+    body = json.loads(result.stdout)
     assert sum(body["weights"]["values"]) == pytest.approx(1)
     assert len(body["low_level_accuracy"]) == 3
 
@@ -150,11 +150,11 @@ def test_mistakes_are_named(folder: Path, arguments: Any, message: str) -> None:
 @pytest.mark.parametrize("ending", ["npz", "json"])
 def test_sets_of_combinations_are_written_and_judged(folder: Path, ending: str) -> None:
     file = f"combinations.{ending}"
-    made = ("--method", "joint-combinations", "--test", "new.npz", "--sets", file)
-    done = call(*CALIBRATE, *made)
-    assert "level" in done.stdout
-    told = call("evaluate", "--sets", file, "--labels", "new_y.npz", "--probabilities", "new.npz", "--alpha", "0.1")
-    assert "size, sets of combinations" in told.stdout
+    built = ("--method", "joint-combinations", "--test", "new.npz", "--sets", file)
+    result = call(*CALIBRATE, *built)
+    assert "level" in result.stdout
+    content = call("evaluate", "--sets", file, "--labels", "new_y.npz", "--probabilities", "new.npz", "--alpha", "0.1")
+    assert "size, sets of combinations" in content.stdout
     body = json.loads(
         call("evaluate", "--sets", file, "--labels", "new_y.npz", "--classes", "8,4,3", "--json", "-").stdout
     )

@@ -26,37 +26,37 @@ def call(*arguments: str) -> Result:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    drawn = draw_numbers("mixed", 300, seed=3)
-    price, delay = drawn.predictions["price"], drawn.predictions["delay"]
-    true = drawn.truth["price"].copy()
+    sample = draw_numbers("mixed", 300, seed=3)
+    price, delay = sample.predictions["price"], sample.predictions["delay"]
+    true = sample.truth["price"].copy()
     true[7] = np.nan
     frame = pd.DataFrame({"price": true, "price:predicted": price.predicted, "price:scale": price.scale})
-    frame = frame.assign(**{"delay": drawn.truth["delay"], "delay:low": delay.low, "delay:high": delay.high})
+    frame = frame.assign(**{"delay": sample.truth["delay"], "delay:low": delay.low, "delay:high": delay.high})
     frame.assign(remark="x").to_csv("model.csv", index=False)
-    write_npz(tmp_path / "kinds.npz", {"kind": drawn.probabilities[0]})
-    write_npz(tmp_path / "kinds_y.npz", {"kind": drawn.labels[0]})
+    write_npz(tmp_path / "kinds.npz", {"kind": sample.probabilities[0]})
+    write_npz(tmp_path / "kinds_y.npz", {"kind": sample.labels[0]})
     frame[["delay", "delay:low", "delay:high"]].to_csv("intervals.csv", index=False)
     return tmp_path
 
 
 def test_a_table_of_numbers_becomes_a_problem(folder: Path) -> None:
-    done = call("new", "--numbers", "model.csv", "--out", "mine", "--alpha", "0.2")
-    assert done.exit_code == 0
-    assert "mean absolute error of price" in done.output
+    result = call("new", "--numbers", "model.csv", "--out", "mine", "--alpha", "0.2")
+    assert result.exit_code == 0
+    assert "mean absolute error of price" in result.output
     problem = load(folder / "mine")
     assert [entry.name for entry in problem.task.numbers] == ["price", "delay"]
     assert sorted(problem.task.numbers[1].test.parts) == ["high", "low", "predicted"]
     frame = pd.read_csv("model.csv")
-    given = {*np.round(frame["price"].dropna(), 9)}
+    names = {*np.round(frame["price"].dropna(), 9)}
     known, hidden = problem.task.numbers[0].truth, problem.truth.numbers[0]
     assert (len(known), len(hidden)) == (150, 150)
-    assert {*np.round(known[~np.isnan(known)], 9), *np.round(hidden[~np.isnan(hidden)], 9)} == given
+    assert {*np.round(known[~np.isnan(known)], 9), *np.round(hidden[~np.isnan(hidden)], 9)} == names
 
 
 def test_classes_and_numbers_of_the_same_samples_become_one_problem(folder: Path) -> None:
     probabilities = ("--probabilities", "kinds.npz", "--labels", "kinds_y.npz")
-    done = call("new", *probabilities, "--numbers", "model.csv", "--guarantee", "joint", "--out", "both")
-    assert done.exit_code == 0
+    result = call("new", *probabilities, "--numbers", "model.csv", "--guarantee", "joint", "--out", "both")
+    assert result.exit_code == 0
     task = load(folder / "both").task
     assert repr(task).startswith("ConformalTask(1 task of 5 classes, 2 tasks of numbers, 150 calibration")
     frame = pd.read_csv("model.csv")
@@ -87,10 +87,10 @@ def test_tables_without_what_is_needed_are_refused(
 
 
 def test_intervals_are_judged_alone_and_beside_sets(folder: Path) -> None:
-    done = call(
+    result = call(
         "evaluate", "--intervals", "intervals.csv", "--known", "model.csv", "--alpha", "0.2", "--json", "o.json"
     )
-    assert done.exit_code == 0
+    assert result.exit_code == 0
     body = json.loads((folder / "o.json").read_text())
     frame = pd.read_csv("intervals.csv")
     hits = (frame["delay:low"] <= frame["delay"]) & (frame["delay"] <= frame["delay:high"])
@@ -100,19 +100,19 @@ def test_intervals_are_judged_alone_and_beside_sets(folder: Path) -> None:
     (row,) = body["tasks"]
     assert (row["coverage"][0], row["width"]) == pytest.approx((hits.mean(), width))
     assert body["relative_width"] == pytest.approx(width / whole)
-    assert f"relative width, mean of tasks  {width / whole:.4f}" in done.stdout
+    assert f"relative width, mean of tasks  {width / whole:.4f}" in result.stdout
 
     with np.load("kinds.npz") as stored, np.load("kinds_y.npz") as right:
         sets, labels = stored["kind"] > 0.1, right["kind"]
     write_npz(folder / "sets.npz", {"kind": sets})
     both = ("--sets", "sets.npz", "--labels", "kinds_y.npz", "--intervals", "intervals.csv", "--json", "b.json")
-    done = call("evaluate", *both)
-    assert done.exit_code == 0
+    result = call("evaluate", *both)
+    assert result.exit_code == 0
     body = json.loads((folder / "b.json").read_text())
     together = hits.to_numpy() & sets[np.arange(300), labels]
     assert body["intervals"]["joint_coverage"][0] == pytest.approx(together.mean())
     assert body["coverage"]["joint"][0] == pytest.approx(sets[np.arange(300), labels].mean())
-    assert "sets and intervals" in done.stdout
+    assert "sets and intervals" in result.stdout
 
 
 def test_an_empty_cell_is_no_bound_and_arrays_may_hold_both(folder: Path) -> None:
@@ -122,8 +122,8 @@ def test_an_empty_cell_is_no_bound_and_arrays_may_hold_both(folder: Path) -> Non
     assert call("evaluate", "--intervals", "open.csv", "--json", "o.json").exit_code == 0
     assert json.loads((folder / "o.json").read_text())["tasks"][0]["unbounded"] == 1
     write_npz(folder / "pairs.npz", {"delay": frame[["delay:low", "delay:low"]].to_numpy()})
-    done = call("evaluate", "--intervals", "pairs.npz", "--numbers", "model.csv", "--json", "o.json")
-    assert done.exit_code == 0
+    result = call("evaluate", "--intervals", "pairs.npz", "--numbers", "model.csv", "--json", "o.json")
+    assert result.exit_code == 0
     assert json.loads((folder / "o.json").read_text())["tasks"][0]["width"] == 0.0
     with pytest.raises(InvalidInput, match="the truth of 'delay' is missing: give --numbers FILE"):
         call("evaluate", "--intervals", "pairs.npz")
@@ -145,8 +145,8 @@ def test_what_cannot_be_judged_is_refused_with_the_flag(arguments: tuple[str, ..
 
 def test_fresh_problems_of_a_family_are_generated_and_ranked_by_their_width(folder: Path) -> None:
     fresh = ("--problems", "2", "--seed", "4", "--calibration", "100", "--test", "60")
-    done = call("generate", "--out", "fresh", "--family", "regression", "--family", "mixed", *fresh)
-    assert done.exit_code == 0
+    result = call("generate", "--out", "fresh", "--family", "regression", "--family", "mixed", *fresh)
+    assert result.exit_code == 0
     paths = find_problems(folder / "fresh")
     assert [load(path).tags["kind"] for path in paths] == ["numbers", "mixed"]
     with pytest.raises(InvalidInput, match="--family is for fresh problems: say how many with --problems N"):
@@ -158,6 +158,6 @@ def test_fresh_problems_of_a_family_are_generated_and_ranked_by_their_width(fold
     assert board.rows[-1].metrics["relative_width"].lost_as_floor.value == 1.0
     assert {row.metrics["relative_size"].problems for row in board.rows} == {1}
     assert 0.0 < board.rows[0].metrics["relative_width"].mean.value < 1.0
-    drawn = panels(results.tracks[0].records)
-    assert {"Coverage against what was promised", "Widths of intervals"} <= {panel.title for panel in drawn}
+    sample = panels(results.tracks[0].records)
+    assert {"Coverage against what was promised", "Widths of intervals"} <= {panel.title for panel in sample}
     assert truth(results.tracks[0].records[0]).startswith("Classes and numbers must be covered with probability 0.9")

@@ -48,7 +48,7 @@ def test_a_subject_whose_library_is_missing_is_left_out_and_named(
 
 
 def test_the_demonstration_runs_and_says_where_its_report_is(parity: AnyTrack, assay: Assay, tmp_path: Path) -> None:
-    done = assay("demo", "--track", "parity", "--out", "shown", "--workers", "1")
+    result = assay("demo", "--track", "parity", "--out", "shown", "--workers", "1")
     report = tmp_path / "shown" / "report.html"
-    assert f"Report: {report.resolve()}" in done.stdout
+    assert f"Report: {report.resolve()}" in result.stdout
     assert "parity" in report.read_text(encoding="utf-8")

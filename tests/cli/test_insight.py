@@ -37,9 +37,9 @@ def places(world: Path, agent: str) -> tuple[str, ...]:
 
 
 def test_evaluate_prints_scores_insights_and_what_was_missed(world: Path, assay: Assay, tmp_path: Path) -> None:
-    done = assay("insight", "evaluate", *places(world, "code"), *FEW, "--json", "out.json")
+    result = assay("insight", "evaluate", *places(world, "code"), *FEW, "--json", "out.json")
     for words in ("combined score", "base columns alone", "target leak", "best covered by"):
-        assert words in done.stdout
+        assert words in result.stdout
     body = json.loads((tmp_path / "out.json").read_text())
     assert body["target_leak"] is False
     assert body["isolation"] == "strong"
@@ -48,16 +48,16 @@ def test_evaluate_prints_scores_insights_and_what_was_missed(world: Path, assay:
 
 
 def test_values_without_code_are_refused_with_the_way_out(world: Path, assay: Assay) -> None:
-    done = assay("insight", "evaluate", *places(world, "values"), *FEW, code=2)
-    assert "--trust-columns" in done.stderr
-    done = assay("insight", "evaluate", *places(world, "values"), *FEW, "--trust-columns", "--json", "-")
-    body = json.loads(done.stdout)
+    result = assay("insight", "evaluate", *places(world, "values"), *FEW, code=2)
+    assert "--trust-columns" in result.stderr
+    result = assay("insight", "evaluate", *places(world, "values"), *FEW, "--trust-columns", "--json", "-")
+    body = json.loads(result.stdout)
     assert (body["target_leak"], body["preset"]) == (None, "spec")
 
 
 def test_check_leakage_convicts_with_evidence_and_exit_code_1(world: Path, assay: Assay) -> None:
-    done = assay("insight", "check-leakage", *places(world, "leak"), "--json", "-", code=1)
-    body = json.loads(done.stdout)
+    result = assay("insight", "check-leakage", *places(world, "leak"), "--json", "-", code=1)
+    body = json.loads(result.stdout)
     assert (body["target_leak"], body["isolation"]) == (True, "strong")
     (function,) = body["functions"]
     assert (function["name"], function["verdict"]) == ("target_copy", "leak")
@@ -67,8 +67,8 @@ def test_check_leakage_convicts_with_evidence_and_exit_code_1(world: Path, assay
 
 
 def test_check_leakage_of_honest_functions_ends_with_0(world: Path, assay: Assay) -> None:
-    done = assay("insight", "check-leakage", *places(world, "code"))
-    assert "0 leak" in done.stdout
+    result = assay("insight", "check-leakage", *places(world, "code"))
+    assert "0 leak" in result.stdout
 
 
 @pytest.mark.parametrize("command", ["check-leakage", "evaluate"])
@@ -79,8 +79,8 @@ def test_a_python_file_of_functions_is_a_solution(world: Path, tmp_path: Path, c
     )
     arguments = ["--problem", str(world / "problems" / NAME), "--solution", str(tmp_path / "features.py")]
     more = [*FEW] if command == "evaluate" else []
-    done = CliRunner().invoke(app, [command, *arguments, *more, "--json", "-"], catch_exceptions=False)
-    body = json.loads(done.stdout)
+    result = CliRunner().invoke(app, [command, *arguments, *more, "--json", "-"], catch_exceptions=False)
+    body = json.loads(result.stdout)
     assert [(function["name"], function["verdict"]) for function in body["functions"]] == [("half_paid", "clean")]
     assert body["subject"] == "features"
 
@@ -94,9 +94,9 @@ def test_a_python_file_that_holds_no_functions_is_named(world: Path, tmp_path: P
         if text is not None:
             (tmp_path / name).write_text(text)
         arguments = ["--problem", str(world / "problems" / NAME), "--solution", str(tmp_path / name)]
-        done = CliRunner().invoke(app, ["check-leakage", *arguments])
-        assert words in str(done.exception)
-        assert name in str(done.exception)
+        result = CliRunner().invoke(app, ["check-leakage", *arguments])
+        assert words in str(result.exception)
+        assert name in str(result.exception)
 
 
 @pytest.mark.soak
@@ -104,8 +104,8 @@ def test_a_run_over_folders_of_solutions_counts_what_is_missing(world: Path, ass
     generate(world / "problems", seed=6, rows=90, difficulty="hard")
     arguments = ("--problems", str(world / "problems"), "--subject", str(world / "agents" / "values"))
     options = ("--set", "trust_columns=true", *FEW, "--workers", "1", "--out", "out", "--json")
-    done = assay("run", "insight", *arguments, "--subject", "nothing", *options)
-    (track,) = json.loads(done.stdout)["tracks"]
+    result = assay("run", "insight", *arguments, "--subject", "nothing", *options)
+    (track,) = json.loads(result.stdout)["tracks"]
     standing = next(row for row in track["leaderboard"] if row["subject"] == "values")
     assert (standing["failed"], standing["metrics"]["combined_score"]["scored_problems"]) == (1, 1)
     grouped = assay("report", "out", "--by", "difficulty")
@@ -123,6 +123,6 @@ def test_a_run_over_folders_of_solutions_counts_what_is_missing(world: Path, ass
     ],
 )
 def test_a_mistake_is_one_clear_line(world: Path, assay: Assay, arguments: tuple[str, ...], words: str) -> None:
-    done = assay("insight", "evaluate", *places(world, "values"), *arguments, code=2)
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+    result = assay("insight", "evaluate", *places(world, "values"), *arguments, code=2)
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr

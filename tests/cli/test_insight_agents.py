@@ -81,11 +81,11 @@ def here(tmp_path: Path) -> Path:
 
 def records(here: Path, assay: Assay) -> dict[str, dict[str, Any]]:
     (id,) = [path.name for path in (here / "problems").iterdir()]
-    found = {}
+    entries = {}
     for name in ("shell", "mine", "llm", "hanging", "sneaky"):
-        done = assay("show", "results", f"{id}/{name}", "--json")
-        found[name] = json.loads(done.stdout)
-    return found
+        result = assay("show", "results", f"{id}/{name}", "--json")
+        entries[name] = json.loads(result.stdout)
+    return entries
 
 
 @pytest.mark.soak
@@ -98,18 +98,18 @@ def test_a_script_a_function_and_a_language_model_finish_a_run_and_hostile_agent
     options = [word for name in (*subjects, "hanging.sh", "sneaky.sh") for word in ("--subject", name)]
     network = ("--allow-network", "--pass-env", "ASSAY_CHAT_KEY")
     assay("run", "insight", "--problems", "problems", *options, *network, *FEW, "--out", "results")
-    found = records(here, assay)
+    result = records(here, assay)
     for name in ("shell", "mine", "llm"):
-        assert found[name]["status"] == "ok", (name, found[name]["error"])
-        assert found[name]["scores"]["inclusive_performance"] > 0
-        assert found[name]["details"]["target_leak"] is False
-        assert found[name]["isolation"].startswith("confined, network allowed")
-    assert found["hanging"]["error_kind"] == "timeout"
-    assert found["sneaky"]["error_kind"] == "crashed"
-    assert "exit status 7" in found["sneaky"]["error"]  # it found neither the truth nor the test target
-    assert found["llm"]["cost"]["reported_prompt_tokens"] == 700
-    assert found["llm"]["cost"]["reported_requests"] == 2
-    assert any("paid_per_piece" in message["content"] for message in found["llm"]["conversation"])
+        assert result[name]["status"] == "ok", (name, result[name]["error"])
+        assert result[name]["scores"]["inclusive_performance"] > 0
+        assert result[name]["details"]["target_leak"] is False
+        assert result[name]["isolation"].startswith("confined, network allowed")
+    assert result["hanging"]["error_kind"] == "timeout"
+    assert result["sneaky"]["error_kind"] == "crashed"
+    assert "exit status 7" in result["sneaky"]["error"]  # it found neither the truth nor the test target
+    assert result["llm"]["cost"]["reported_prompt_tokens"] == 700
+    assert result["llm"]["cost"]["reported_requests"] == 2
+    assert any("paid_per_piece" in message["content"] for message in result["llm"]["conversation"])
     assert "[assistant]\n  Here is my idea:" in assay("show", "results", "--subject", "llm").stdout
     stored = b"".join(path.read_bytes() for path in (here / "results").rglob("*") if path.is_file())
     assert b"sk-never-written" not in stored
@@ -143,19 +143,19 @@ def test_failures_of_a_language_model_with_network_say_what_helps_and_keep_the_c
     run = CliRunner().invoke(cli, ["run", "insight", "--problems", "problems", *options, *network, *FEW, "--out", "r"])
     assert run.exit_code == 0, run.output
     assert len(script.requests) == 1
-    found = {}
+    entries = {}
     for name in ("prose", "nobody", "poor"):
-        found[name] = json.loads(CliRunner().invoke(cli, ["show", "r", "--subject", name, "--json"]).output)
-    assert {name: record["error_kind"] for name, record in found.items()} == {
+        entries[name] = json.loads(CliRunner().invoke(cli, ["show", "r", "--subject", name, "--json"]).output)
+    assert {name: record["error_kind"] for name, record in entries.items()} == {
         "prose": "no function",
         "nobody": "endpoint",
         "poor": "budget",
     }
-    assert "[assistant] I would rather talk about [key]." in found["prose"]["log"]
-    assert found["prose"]["cost"]["reported_prompt_tokens"] == 800
-    assert "start the server" in found["nobody"]["error"]
-    assert "--allow-network" not in found["nobody"]["error"]
-    assert "--limit SUBJECT:tokens=N" in found["poor"]["error"]
+    assert "[assistant] I would rather talk about [key]." in entries["prose"]["log"]
+    assert entries["prose"]["cost"]["reported_prompt_tokens"] == 800
+    assert "start the server" in entries["nobody"]["error"]
+    assert "--allow-network" not in entries["nobody"]["error"]
+    assert "--limit SUBJECT:tokens=N" in entries["poor"]["error"]
 
 
 @pytest.mark.soak

@@ -108,9 +108,9 @@ MET = {
 }
 
 
-@pytest.mark.parametrize("done", MET)
-def test_what_was_met_is_tested(done: str) -> None:
-    for named in MET[done]:
+@pytest.mark.parametrize("result", MET)
+def test_what_was_met_is_tested(result: str) -> None:
+    for named in MET[result]:
         place, _, test = named.partition("::")
         if place == "here":
             assert test in globals()
@@ -141,10 +141,10 @@ def typed(
 
 def test_explain_refuses_a_measured_label(typed: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
     (tmp_path / "houses.csv").write_text("sqm,price\n" + "".join(f"{i % 7}.5,{i * 1.5}\n" for i in range(60)))
-    code, told = typed("cases", "explain", "--train", "houses.csv", "--label", "price", "--query", "houses.csv")
+    code, result = typed("cases", "explain", "--train", "houses.csv", "--label", "price", "--query", "houses.csv")
     assert code == 2
-    assert "'price' has 60 different numbers in 60 rows" in told
-    assert "cut the numbers into ranges" in told
+    assert "'price' has 60 different numbers in 60 rows" in result
+    assert "cut the numbers into ranges" in result
 
 
 def test_a_function_that_asks_for_a_table_by_half_its_name_learns_the_names(
@@ -155,8 +155,8 @@ def test_a_function_that_asks_for_a_table_by_half_its_name_learns_the_names(
     (tmp_path / "orders.csv").write_text("customer,day\n" + "".join(f"{i},2020-12-01\n" for i in range(40)))
     (tmp_path / "experts.py").write_text("def orders(row, aux):\n    return len(aux['orders'])\n")
     tables = ("--table", "customers.csv", "--table", "orders.csv", "--target", "churned", "--time", "signed")
-    code, told = typed("insight", "new", *tables, "--experts", "experts.py", "--out", "p")
+    code, result = typed("insight", "new", *tables, "--experts", "experts.py", "--out", "p")
     assert code == 2
-    assert re.search(r"function 'orders' fails: .*KeyError 'orders' \(line 2\)\. Did you mean 'orders\.csv'\?", told)
-    assert "There are: orders.csv. Columns of a row: customer, signed." in told
+    assert re.search(r"function 'orders' fails: .*KeyError 'orders' \(line 2\)\. Did you mean 'orders\.csv'\?", result)
+    assert "There are: orders.csv. Columns of a row: customer, signed." in result
     assert not (tmp_path / "p").exists()

@@ -48,7 +48,7 @@ def _cases() -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def material(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """What a setup makes; equal setups are run once."""
     folders: dict[str, Path] = {}
 
@@ -66,7 +66,7 @@ def _set_up(setup: str, folder: Path) -> None:
         exec(compile(setup, "setup", "exec"), {})
 
 
-def _prepare(mistake: dict[str, Any], folder: Path, made: Callable[[str], Path]) -> None:
+def _prepare(mistake: dict[str, Any], folder: Path, material: Callable[[str], Path]) -> None:
     for name, text in mistake["files"].items():
         path = folder / name
         if name.endswith("/"):
@@ -78,7 +78,7 @@ def _prepare(mistake: dict[str, Any], folder: Path, made: Callable[[str], Path])
     if "read_text" in setup:  # it changes what the user has
         _set_up(setup, folder)
     elif setup:
-        shutil.copytree(made(setup), folder, dirs_exist_ok=True)
+        shutil.copytree(material(setup), folder, dirs_exist_ok=True)
     for name, mode in mistake.get("modes", {}).items():
         (folder / name).chmod(int(mode, 8))
 
@@ -111,20 +111,20 @@ def _without_rights(mistake: dict[str, Any], folder: Path) -> Answer:
     """A command of somebody who may not read everything, as root may."""
     prefix = mistake["prefix"] if os.geteuid() == 0 else []
     command = [*prefix, sys.executable, "-m", *mistake["command"]]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr, done.stderr
-    return Answer(done.returncode, f"{done.stdout}\n{done.stderr}")
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert "Traceback" not in result.stderr, result.stderr
+    return Answer(result.returncode, f"{result.stdout}\n{result.stderr}")
 
 
 @pytest.mark.parametrize("mistake", _cases())
 def test_a_mistake_gets_an_answer_that_names_it_and_the_remedy(
     mistake: dict[str, Any],
     tmp_path: Path,
-    made: Callable[[str], Path],
+    material: Callable[[str], Path],
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    _prepare(mistake, tmp_path, made)
+    _prepare(mistake, tmp_path, material)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -61,8 +61,8 @@ def test_the_runner_of_a_package_keeps_the_contract(installed: None) -> None:
 
 
 def test_an_unknown_runner_is_refused_before_anything_is_written(installed: None, assay: Assay, tmp_path: Path) -> None:
-    done = assay("run", "formula", "--subject", "oracle", "--runner", "slurm", "--out", "out", code=2)
-    assert "No runner named 'slurm'. Known: local, one-by-one, ray." in done.stderr
+    result = assay("run", "formula", "--subject", "oracle", "--runner", "slurm", "--out", "out", code=2)
+    assert "No runner named 'slurm'. Known: local, one-by-one, ray." in result.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -53,10 +53,10 @@ def study(tmp_path: Path, parity: AnyTrack, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def call(*words: str, code: int = 0) -> Result:
-    done = CliRunner().invoke(cli, words, standalone_mode=False)
-    assert done.exception is None, done.exception
-    assert (done.return_value or 0) == code
-    return done
+    result = CliRunner().invoke(cli, words, standalone_mode=False)
+    assert result.exception is None, result.exception
+    assert (result.return_value or 0) == code
+    return result
 
 
 def commands(text: str) -> list[list[str]]:
@@ -66,12 +66,12 @@ def commands(text: str) -> list[list[str]]:
 
 
 def test_the_terminal_alone_tells_which_subjects_failed_why_and_what_to_do(study: list[str]) -> None:
-    done = call(*study)
-    assert "12 of 16 cells failed: 4 solved, 12 failed. Results in my results." in done.stderr
-    assert done.stderr.startswith("assay: preparing parity")
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "…" not in done.stdout
-    _, _, story = done.stdout.partition("What went wrong (6 reasons)\n")
+    result = call(*study)
+    assert "12 of 16 cells failed: 4 solved, 12 failed. Results in my results." in result.stderr
+    assert result.stderr.startswith("assay: preparing parity")
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "…" not in result.stdout
+    _, _, story = result.stdout.partition("What went wrong (6 reasons)\n")
     blocks = story.split("\n\n")
     for subject, (kind, reason) in WHY.items():
         (block,) = [block for block in blocks if block.strip().startswith(f"{subject}: all 2 cells failed ({kind})")]
@@ -115,9 +115,9 @@ def test_set_up_mistakes_end_with_2_and_keep_going_leaves_them_out(study: list[s
     refused = CliRunner().invoke(cli, with_problems, standalone_mode=False)
     assert "1 of 3 subjects cannot be run; nothing was run:" in str(refused.exception)
     assert "No module named 'no_such_module' (none.py, line 1" in str(refused.exception)
-    kept = call(*with_problems, "--keep-going", code=2)
-    assert "Left out: subject 'none': cannot be loaded: ModuleNotFoundError" in kept.stderr
-    assert "2 of 4 cells failed: 2 solved, 2 failed." in kept.stderr
+    stored = call(*with_problems, "--keep-going", code=2)
+    assert "Left out: subject 'none': cannot be loaded: ModuleNotFoundError" in stored.stderr
+    assert "2 of 4 cells failed: 2 solved, 2 failed." in stored.stderr
 
 
 def test_a_long_command_is_broken_between_words_and_can_be_pasted() -> None:
@@ -134,6 +134,6 @@ def test_a_broken_metric_is_told_as_one_to_fix(
     monkeypatch.chdir(tmp_path)
     Path("broken.py").write_text("def typo(evidence):\n    return 1 / 0\n")
     call = ["run", "parity", "--subject", "divide", "--metric", "broken.py:typo", "--workers", "1", "--out", "out"]
-    done = CliRunner().invoke(cli, call, catch_exceptions=False)
-    assert "Fix the metric and run the same command again" in done.stdout
-    assert "Not the subject's fault" not in done.stdout
+    result = CliRunner().invoke(cli, call, catch_exceptions=False)
+    assert "Fix the metric and run the same command again" in result.stdout
+    assert "Not the subject's fault" not in result.stdout

@@ -20,10 +20,10 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_the_command_tells_every_column(path: Path) -> None:
-    done = CliRunner().invoke(table_command, [str(path)])
-    assert done.exit_code == 0
-    assert "separator semicolon, decimal mark comma" in done.output.replace("\n", " ")
-    assert [line.split()[1] for line in done.output.splitlines() if line.startswith(("nr ", "kind "))] == [
+    result = CliRunner().invoke(table_command, [str(path)])
+    assert result.exit_code == 0
+    assert "separator semicolon, decimal mark comma" in result.output.replace("\n", " ")
+    assert [line.split()[1] for line in result.output.splitlines() if line.startswith(("nr ", "kind "))] == [
         "identifier",
         "label",
     ]
@@ -42,8 +42,8 @@ def test_options_reach_the_reader(path: Path) -> None:
         "--encoding",
         "utf-8",
     ]
-    done = CliRunner().invoke(table_command, [str(path), *options, "--timezone", "Europe/Berlin", "--json"])
-    columns = {column["name"]: column for column in json.loads(done.output)["columns"]}
+    result = CliRunner().invoke(table_command, [str(path), *options, "--timezone", "Europe/Berlin", "--json"])
+    columns = {column["name"]: column for column in json.loads(result.output)["columns"]}
     assert columns["size"]["role"] == "label"
     assert "kind" not in columns
     assert columns["day"]["time_format"] == "%d/%m/%Y"
@@ -51,14 +51,14 @@ def test_options_reach_the_reader(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--column", "label"], "write it as --column ROLE=NAME"),
         (["--column", "label=kind", "--column", "label=size"], "given twice"),
         (["--column", "label=knd"], "--column label=knd: there is no column 'knd'. Did you mean 'kind'"),
     ],
 )
-def test_mistakes_are_answered_in_flags(path: Path, options: list[str], said: str) -> None:
-    done = CliRunner().invoke(table_command, [str(path), *options])
-    assert isinstance(done.exception, InvalidInput)
-    assert said in str(done.exception)
+def test_mistakes_are_answered_in_flags(path: Path, options: list[str], message: str) -> None:
+    result = CliRunner().invoke(table_command, [str(path), *options])
+    assert isinstance(result.exception, InvalidInput)
+    assert message in str(result.exception)

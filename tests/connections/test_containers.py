@@ -32,7 +32,7 @@ def bash(text: str, folder: Path, **environment: str) -> subprocess.CompletedPro
     command = folder / "bin" / "assay"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m assay "$@"\n')
     command.chmod(0o755)
-    given = {
+    entries = {
         "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
         "HOME": str(folder),
         "RUNNER_TEMP": str(folder),
@@ -41,7 +41,7 @@ def bash(text: str, folder: Path, **environment: str) -> subprocess.CompletedPro
         **environment,
     }
     words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", text]
-    return subprocess.run(words, cwd=folder, env=given, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(words, cwd=folder, env=entries, capture_output=True, text=True, check=False, timeout=120)
 
 
 @pytest.mark.soak
@@ -71,10 +71,10 @@ def test_what_the_user_writes_is_not_run_by_the_shell(action: dict[str, Any], tm
 
 
 def linter(name: str) -> str:
-    found = shutil.which(name, path=f"{BIN}:{os.environ['PATH']}")
-    if found is None:
+    result = shutil.which(name, path=f"{BIN}:{os.environ['PATH']}")
+    if result is None:
         pytest.skip(f"{name} is not installed: `make connections` runs it")
-    return found
+    return result
 
 
 def test_hadolint_has_no_complaint() -> None:

@@ -20,10 +20,10 @@ def test_the_example_suite_fails_for_the_regression_with_problem_difference_and_
     result = pytester.runpytest_inprocess("project", *options)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*test_sets_have_not_grown[[]steady] PASSED*"])
-    told = result.stdout.str()
+    message = result.stdout.str()
     assert re.search(
         r"changed is not shown to be at most 0\.02 worse than released: relative_size 0\.\d+ \[0\.\d+, 0\.\d+\] over "
         r"9 problems",
-        told,
+        message,
     )
-    assert re.search(r"digits-taskwise: 0\.\d+ changed, 0\.\d+ released, difference \+0\.\d+", told)
+    assert re.search(r"digits-taskwise: 0\.\d+ changed, 0\.\d+ released, difference \+0\.\d+", message)

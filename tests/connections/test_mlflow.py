@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import assay
 from assay.cli.main import cli
-from assay.connections.mlflow import export_runs
+from assay.connections.mlflow import _metrics, export_runs
 from assay.core import Record
 from assay.core.errors import MissingExtra
 from assay.report import Results
@@ -30,6 +32,22 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Any:
         (folder / name / "exact-3.json").write_text(f'{{"models": ["{formula}"]}}')
     subjects = {name: folder / name for name in SUBJECTS}
     return assay.run("formula", subjects, problems="exact-3", seeds=2, out=folder / "results", progress=False)
+
+
+def test_a_record_without_a_date_has_the_time_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    entities = SimpleNamespace(Metric=lambda name, value, when, step: (name, value, when, step))
+    monkeypatch.setitem(sys.modules, "mlflow", SimpleNamespace(entities=entities))
+    monkeypatch.setitem(sys.modules, "mlflow.entities", entities)
+    shared: dict[str, Any] = {
+        **{"key": "k", "answer_key": "a", "track": "cases", "problem_digest": "p", "subject": "vote"},
+        **{"subject_digest": "s", "seed": 0, "status": "ok"},
+    }
+    records = [
+        Record(problem="old", scores={"auroc": 0.5}, **shared),
+        Record(problem="new", scores={"auroc": 1.0}, created="2026-11-18T00:00:00+00:00", **shared),
+    ]
+    assert list(_metrics(records)) == [("auroc", 0.75, 1_794_960_000_000, 0)]
+    assert list(_metrics(records[:1])) == [("auroc", 0.5, 0, 0)]
 
 
 def test_without_mlflow_the_way_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

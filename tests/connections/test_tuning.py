@@ -43,7 +43,9 @@ def test_ranges_and_choices_are_read() -> None:
         "c": Choices(("x", 2, True, None)),
         "d": Choices(("one",)),
     }
-    for text, reason in {"a": "NAME=LOW", "a=3..1": "below", "a=x..y": "numbers", "a=0..1:log": "above 0"}.items():
+    assert read_space(["a=.5..2", "b=../x,../y"]) == {"a": Range(0.5, 2.0), "b": Choices(("../x", "../y"))}
+    mistakes = {"a": "NAME=LOW", "a=3..1": "below", "a=x..y": "numbers", "a=0..1:log": "above 0"}
+    for text, reason in {**mistakes, "a=1..1e999": "numbers", f"a=1..1{'0' * 400}": "numbers"}.items():
         with pytest.raises(InvalidInput, match=reason):
             read_space([text])
     with pytest.raises(InvalidInput, match="twice"):
@@ -109,9 +111,9 @@ def test_problems_of_a_reported_run_are_refused(folder: Path, capsys: pytest.Cap
     with pytest.raises(SystemExit) as ended:
         main([*space, "--problems", "exact-2", "--json"])
     assert ended.value.code in (0, None)
-    found = json.loads(capsys.readouterr().out)
-    assert (found["goal"], found["metric"]) == ("max", "property_score")
-    assert len(found["problems"]) == 1
+    content = json.loads(capsys.readouterr().out)
+    assert (content["goal"], content["metric"]) == ("max", "property_score")
+    assert len(content["problems"]) == 1
     with pytest.raises(SystemExit) as ended:
         main([*space, "--problems", "exact-3"])
     assert ended.value.code == 2

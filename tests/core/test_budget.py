@@ -53,3 +53,10 @@ def test_every_part_of_a_budget_makes_another_answer() -> None:
 def test_a_senseless_budget_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Budget(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("amount", [10**400, True, 0, -1.0, float("nan"), float("inf"), "9"])
+@pytest.mark.parametrize("name", ["seconds", "cpu_seconds", "cost"])
+def test_an_amount_that_is_no_positive_number_is_refused(name: str, amount: object) -> None:
+    with pytest.raises(InvalidInput, match=f"budget: {name} must be a positive number, got"):
+        Budget(**{name: amount})  # type: ignore[arg-type]

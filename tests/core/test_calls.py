@@ -29,11 +29,18 @@ def test_equal_calls_have_equal_texts_whatever_the_order() -> None:
         ("knn(k=5)(j=2)", "not of the form"),
         ("knn(k=__import__('os'))", "must be a literal"),
         ("knn(k={'a': 1})", "not a dict"),
+        ("knn(k=5, j=1, k=6)", "'k' is given twice"),
         ("knn(" + "(" * 500 + ")", "not of the form"),
     ],
 )
 def test_a_malformed_call_is_refused_and_nothing_is_evaluated(text: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
+        parse_call(text)
+
+
+@pytest.mark.parametrize("text", ["knn(k=1e999)", "knn(k=(1, -1e999))", "knn(k=({'a': 1},))", "knn(k=(b'x',))"])
+def test_a_value_whose_text_does_not_read_back_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="'k' cannot be serialized. Give numbers"):
         parse_call(text)
 
 

@@ -101,7 +101,7 @@ def test_every_family_gives_metrics_of_the_names_that_it_is_asked_for(track: str
 def test_the_registered_members_of_a_family_are_those_that_it_makes() -> None:
     drift = get_track("drift")
     for name in ("recall@1", "recall@2", "recall@5", "success@1", "success@2", "success@5"):
-        (member,) = [made for family in drift.families if (made := family.of(name)) is not None]
+        (member,) = [result for family in drift.families if (result := family.of(name)) is not None]
         registered = drift.metric(name)
         for field in ("name", "definition", "goal", "floor", "oracle", "version"):
             assert getattr(member, field) == getattr(registered, field)

@@ -21,12 +21,12 @@ def test_a_process_that_dies_is_a_finding_and_the_next_inputs_follow() -> None:
         return None
 
     target = Target("deadly", (b"fine", b"die", b"odd"), read)
-    found = list(attack_apart(target, 3, seed=0))
-    assert [(finding.data, finding.kind) for finding in found] == [
+    result = list(attack_apart(target, 3, seed=0))
+    assert [(finding.data, finding.kind) for finding in result] == [
         (b"die", "died (status -9)"),
-        (b"odd", found[1].kind),
+        (b"odd", result[1].kind),
     ]
-    assert found[1].kind.startswith("KeyError")
+    assert result[1].kind.startswith("KeyError")
 
 
 def test_a_process_that_stands_still_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,9 +38,9 @@ def test_a_process_that_stands_still_is_ended(monkeypatch: pytest.MonkeyPatch) -
             signal.pause()
         return None
 
-    found = list(attack_apart(Target("still", (b"wait", b"go"), read), 2, seed=0))
-    assert [finding.data for finding in found] == [b"wait"]
-    assert "stood still" in found[0].trouble
+    result = list(attack_apart(Target("still", (b"wait", b"go"), read), 2, seed=0))
+    assert [finding.data for finding in result] == [b"wait"]
+    assert "stood still" in result[0].trouble
 
 
 def test_what_an_attack_apart_finds_is_what_it_finds_here() -> None:

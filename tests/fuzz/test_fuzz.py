@@ -19,17 +19,17 @@ CORPUS = Path(__file__).parents[2] / "fuzz" / "corpus"
 
 @pytest.mark.soak
 def test_broken_input_of_every_reader_gives_clear_errors_only(readers: list[Target]) -> None:
-    found = [finding for target in readers for finding in attack(target, min(len(target.seeds), 2) + 4, seed=7)]
-    assert [(finding.target, finding.trouble) for finding in found] == []
+    entries = [finding for target in readers for finding in attack(target, min(len(target.seeds), 2) + 4, seed=7)]
+    assert [(finding.target, finding.trouble) for finding in entries] == []
 
 
 def test_what_longer_runs_found_stays_mended(readers: list[Target]) -> None:
     by_name = {target.name.replace("/", "~"): target for target in readers}
-    kept = [path for path in CORPUS.rglob("*") if path.is_file()]
-    assert len(kept) > 50
-    assert {path.parent.name for path in kept} <= set(by_name), "a folder of the corpus that no reader reads"
-    found = [try_one(by_name[path.parent.name], path.read_bytes()) for path in kept]
-    assert [finding for finding in found if finding is not None] == []
+    stored = [path for path in CORPUS.rglob("*") if path.is_file()]
+    assert len(stored) > 50
+    assert {path.parent.name for path in stored} <= set(by_name), "a folder of the corpus that no reader reads"
+    entries = [try_one(by_name[path.parent.name], path.read_bytes()) for path in stored]
+    assert [finding for finding in entries if finding is not None] == []
 
 
 def test_names_of_readers_are_their_own(readers: list[Target]) -> None:
@@ -55,31 +55,31 @@ def test_a_reader_that_raises_anything_else_is_found() -> None:
     def read(data: bytes) -> object:
         return data.decode("ascii")
 
-    found = list(attack(Target("ascii", (b"plain",), read), 300, seed=1))
-    assert found
-    assert all(isinstance(finding, Finding) and "UnicodeDecodeError" in finding.trouble for finding in found)
+    result = list(attack(Target("ascii", (b"plain",), read), 300, seed=1))
+    assert result
+    assert all(isinstance(finding, Finding) and "UnicodeDecodeError" in finding.trouble for finding in result)
 
 
 def test_a_reader_that_hangs_is_interrupted_and_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "HANG", 0.2)
     started = time.monotonic()
-    found = try_one(Target("slow", (b"",), lambda data: time.sleep(30)), b"x")
-    assert found is not None
-    assert found.kind == "hang"
+    result = try_one(Target("slow", (b"",), lambda data: time.sleep(30)), b"x")
+    assert result is not None
+    assert result.kind == "hang"
     assert time.monotonic() - started < 10
 
 
 def test_a_reader_that_takes_too_long_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "SLOW", -1.0)
-    found = try_one(Target("any", (b"",), len), b"x")
-    assert found is not None
-    assert found.kind == "slow"
+    result = try_one(Target("any", (b"",), len), b"x")
+    assert result is not None
+    assert result.kind == "slow"
 
 
 def test_a_reader_that_eats_memory_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "MEMORY", 64 << 20)
-    found = list(attack(Target("greedy", (b"",), lambda data: bytearray(1 << 30)), 1, seed=0))
-    assert [finding.kind.partition(" ")[0] for finding in found] == ["MemoryError"]
+    result = list(attack(Target("greedy", (b"",), lambda data: bytearray(1 << 30)), 1, seed=0))
+    assert [finding.kind.partition(" ")[0] for finding in result] == ["MemoryError"]
 
 
 def test_the_same_seed_breaks_in_the_same_way() -> None:

@@ -19,14 +19,14 @@ def guided(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is not None, reason="atheris is installed")
 def test_without_atheris_the_remedy_is_named() -> None:
-    done = guided("--seconds", "1")
-    assert done.returncode == 2
-    assert done.stderr == "fuzz guided: needs atheris, which is not installed: pip install atheris\n"
+    result = guided("--seconds", "1")
+    assert result.returncode == 2
+    assert result.stderr == "fuzz guided: needs atheris, which is not installed: pip install atheris\n"
 
 
 def test_guided_inputs_go_on_from_those_that_reach_new_code() -> None:
     pytest.importorskip("atheris", reason="not in the lock: there are no wheels for all machines")
-    done = guided("--seconds", "3", "--only", "domain")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "domain: guided" in done.stdout
-    assert "0 findings" in done.stdout.splitlines()[-1]
+    result = guided("--seconds", "3", "--only", "domain")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "domain: guided" in result.stdout
+    assert "0 findings" in result.stdout.splitlines()[-1]

@@ -67,8 +67,8 @@ _formulas = st.recursive(
 @given(_formulas)
 def test_a_formula_of_the_grammar_is_read_and_reads_back_as_itself(text: str) -> None:
     with clear_errors_only():  # such as of a division by a constant that is 0
-        found = parse(text)
-        assert to_text(parse(to_text(found))) == to_text(found)
+        result = parse(text)
+        assert to_text(parse(to_text(result))) == to_text(result)
 
 
 @given(
@@ -168,17 +168,17 @@ def test_a_run_file_of_any_values_is_read_or_refused(tmp_path: Path, content: di
 @given(st.lists(st.tuples(_words, _trees), max_size=3))
 def test_settings_of_any_values_are_read_or_refused(pairs: list[tuple[str, object]]) -> None:
     with clear_errors_only():
-        found = read_settings([f"{name}={_toml(value)}" for name, value in pairs])
+        result = read_settings([f"{name}={_toml(value)}" for name, value in pairs])
         for name in track_names():
-            get_track(name).configure(found)
+            get_track(name).configure(result)
 
 
 @given(st.text(max_size=20), st.dictionaries(st.text(max_size=5), _leaves, max_size=3))
 def test_a_call_of_any_name_and_values_is_read_or_refused(name: str, parameters: dict[str, object]) -> None:
     text = f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
     with clear_errors_only():
-        found = parse_call(text)
-        assert parse_call(str(found)) == found
+        result = parse_call(text)
+        assert parse_call(str(result)) == result
 
 
 # answers and replies

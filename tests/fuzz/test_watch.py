@@ -50,9 +50,9 @@ def test_what_is_done_beside_reading_is_a_finding(tmp_path: Path, read: Callable
     root = tmp_path / "root"
     (root / SECRET).mkdir(parents=True)
     (root / SECRET / "key.txt").write_text("k")
-    found = try_one(Target("odd", (b"",), lambda data: read(root), root=root), b"")
-    assert found is not None
-    assert found.kind == "beside reading"
+    result = try_one(Target("odd", (b"",), lambda data: read(root), root=root), b"")
+    assert result is not None
+    assert result.kind == "beside reading"
 
 
 def test_a_reader_may_do_what_it_likes_in_its_own_folder(tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ ANSWERS = {
 def test_every_track_says_in_one_line_what_an_answer_may_be(name: str, given: object, came: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         get_track(name).encode(given)
-    said = str(caught.value)
-    assert said.startswith("answer: must be ")
-    assert ANSWERS[name] in said
-    assert said.endswith(f"; got {came}.")
-    assert "\n" not in said
-    assert len(said) < 250
+    message = str(caught.value)
+    assert message.startswith("answer: must be ")
+    assert ANSWERS[name] in message
+    assert message.endswith(f"; got {came}.")
+    assert "\n" not in message
+    assert len(message) < 250

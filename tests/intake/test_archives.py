@@ -18,13 +18,13 @@ from assay.intake.archives import demand_unpacked, pack, read_member, unpack
 def archive(*entries: tuple[str, bytes, int], declared: int | None = None) -> bytes:
     """A zip file with entries of any name, content and mode; ``declared`` is the size that the first claims to have."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as made:
+    with zipfile.ZipFile(stream, "w") as result:
         for name, content, mode in entries:
             entry = zipfile.ZipInfo(name)
             entry.external_attr = mode << 16
-            made.writestr(entry, content)
+            result.writestr(entry, content)
         if declared is not None:
-            made.infolist()[0].file_size = declared
+            result.infolist()[0].file_size = declared
     return stream.getvalue()
 
 
@@ -47,9 +47,9 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK])
 def test_links_and_devices_become_plain_files_without_special_rights(tmp_path: Path, kind: int) -> None:
     target = unpack(archive(("odd", b"/etc/passwd", kind | 0o6777)), tmp_path / "target")
-    found = (target / "odd").lstat()
-    assert stat.S_ISREG(found.st_mode)
-    assert stat.S_IMODE(found.st_mode) == 0o777
+    result = (target / "odd").lstat()
+    assert stat.S_ISREG(result.st_mode)
+    assert stat.S_IMODE(result.st_mode) == 0o777
     assert (target / "odd").read_bytes() == b"/etc/passwd"
 
 
@@ -84,8 +84,8 @@ def test_equal_files_give_equal_bytes_and_a_file_on_disk_keeps_its_permissions(t
     (tmp_path / "run.sh").chmod(0o755)
     packed = pack({"b": b"2", "a": tmp_path / "run.sh"}, level=6)
     assert packed == pack({"a": tmp_path / "run.sh", "b": b"2"}, level=6)
-    with zipfile.ZipFile(io.BytesIO(packed)) as made:
-        assert [(entry.filename, entry.external_attr >> 16) for entry in made.infolist()] == [
+    with zipfile.ZipFile(io.BytesIO(packed)) as result:
+        assert [(entry.filename, entry.external_attr >> 16) for entry in result.infolist()] == [
             ("a", 0o755),
             ("b", 0o644),
         ]
@@ -93,10 +93,10 @@ def test_equal_files_give_equal_bytes_and_a_file_on_disk_keeps_its_permissions(t
 
 def test_a_member_that_unpacks_to_too_much_is_refused_before_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LARGEST_MEMBER", 10)
-    with zipfile.ZipFile(io.BytesIO(pack({"a": b"1" * 11, "b": b"1" * 10}, level=6))) as made:
-        assert read_member(made, "b", path=Path("run.zip")) == b"1" * 10
+    with zipfile.ZipFile(io.BytesIO(pack({"a": b"1" * 11, "b": b"1" * 10}, level=6))) as result:
+        assert read_member(result, "b", path=Path("run.zip")) == b"1" * 10
         with pytest.raises(InvalidInput, match="^run.zip: a: 11 bytes are more than the 10 allowed"):
-            read_member(made, "a", path=Path("run.zip"))
+            read_member(result, "a", path=Path("run.zip"))
 
 
 def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked() -> None:

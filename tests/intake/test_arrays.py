@@ -12,9 +12,9 @@ from assay.intake.arrays import read_npz, write_npz
 def test_arrays_come_back_as_they_were_and_numpy_reads_them_too(tmp_path: Path) -> None:
     arrays = {"X": np.arange(6.0).reshape(2, 3), "y": np.array(["ä", "b"])}
     write_npz(tmp_path / "a.npz", arrays)
-    found = read_npz(tmp_path / "a.npz", "X", "y")
-    np.testing.assert_array_equal(found["X"], arrays["X"])
-    np.testing.assert_array_equal(found["y"], arrays["y"])
+    result = read_npz(tmp_path / "a.npz", "X", "y")
+    np.testing.assert_array_equal(result["X"], arrays["X"])
+    np.testing.assert_array_equal(result["y"], arrays["y"])
     with np.load(tmp_path / "a.npz", allow_pickle=False) as archive:
         assert sorted(archive.files) == ["X", "y"]
 

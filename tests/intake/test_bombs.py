@@ -50,13 +50,13 @@ EXPORT = "from assay.report.export.archive import read_archive; read_archive(pat
 def read(statement: str, path: Path) -> str:
     """What a reader says of a file, which it must refuse soon and without much memory."""
     code = READ.format(memory=MEMORY, statement=statement)
-    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-1500:]
-    said, peak, seconds = json.loads(done.stdout)
-    assert said is not None, "it was read"
+    result = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr[-1500:]
+    text, peak, seconds = json.loads(result.stdout)
+    assert text is not None, "it was read"
     assert peak < 700
     assert seconds < 15
-    return str(said)
+    return str(text)
 
 
 def deflated(piece: bytes, times: int) -> bytes:
@@ -224,6 +224,6 @@ def test_a_small_file_that_becomes_a_large_one_is_refused(tmp_path: Path, name: 
     file, statement, make = BOMBS[name]
     make(tmp_path / file)
     assert (tmp_path / file).stat().st_size < 12_000_000
-    said = read(statement, tmp_path / file)
-    assert file in said
-    assert statement != SMALL_LOG or "unpacked: 315621376 bytes are more than the 314572800 allowed" in said
+    text = read(statement, tmp_path / file)
+    assert file in text
+    assert statement != SMALL_LOG or "unpacked: 315621376 bytes are more than the 314572800 allowed" in text

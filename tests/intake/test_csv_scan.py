@@ -16,14 +16,14 @@ from assay.intake.csv_scan import scan_csv
 CELLS = st.text(alphabet='ab 1,"\n;é', max_size=6)
 
 
-def written(tmp_path: Path, content: bytes) -> Path:
+def table_file(tmp_path: Path, content: bytes) -> Path:
     path = tmp_path / "orders.csv"
     path.write_bytes(content)
     return path
 
 
 def test_the_header_comes_back_with_names_for_the_nameless(tmp_path: Path) -> None:
-    path = written(tmp_path, b",a,b c\n1,2,3\n")
+    path = table_file(tmp_path, b",a,b c\n1,2,3\n")
     assert scan_csv(path) == ("Unnamed: 0", "a", "b c")
     assert tuple(pd.read_csv(path).columns) == scan_csv(path)
 
@@ -32,7 +32,7 @@ def test_the_header_comes_back_with_names_for_the_nameless(tmp_path: Path) -> No
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
 def test_a_byte_order_mark_and_any_line_end_are_fine(tmp_path: Path, mark: bytes, newline: bytes) -> None:
     content = mark + newline.join([b'"k",v', b'1,"two', b'lines"', b"", b"2,x", b""])
-    path = written(tmp_path, content)
+    path = table_file(tmp_path, content)
     assert scan_csv(path) == ("k", "v") == tuple(pd.read_csv(path).columns)
 
 
@@ -56,7 +56,7 @@ def test_a_byte_order_mark_and_any_line_end_are_fine(tmp_path: Path, mark: bytes
 )
 def test_what_is_wrong_is_said_with_the_file_and_the_place(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        scan_csv(written(tmp_path, content))
+        scan_csv(table_file(tmp_path, content))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -67,20 +67,20 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_a_bad_byte_is_counted_from_the_start_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_scan, "_CHUNK", 7)  # chunks end inside of characters
     good = "k,é\nß,ü\nöö,ää\n".encode() * 5
-    assert scan_csv(written(tmp_path, good)) == ("k", "é")
+    assert scan_csv(table_file(tmp_path, good)) == ("k", "é")
     with pytest.raises(InvalidInput, match=rf"at byte {len(good) + 1}\)"):
-        scan_csv(written(tmp_path, good + b"x\xff,1\n"))
+        scan_csv(table_file(tmp_path, good + b"x\xff,1\n"))
 
 
 def test_a_cell_of_the_largest_size_passes_and_a_longer_one_names_its_column(tmp_path: Path) -> None:
     longest = b"x" * limits.LONGEST_CELL
-    assert scan_csv(written(tmp_path, b"a,note\n1," + longest + b"\n")) == ("a", "note")
+    assert scan_csv(table_file(tmp_path, b"a,note\n1," + longest + b"\n")) == ("a", "note")
     with pytest.raises(InvalidInput, match=r"a cell in column 'note' is longer than the 1000000 characters allowed"):
-        scan_csv(written(tmp_path, b"a,note\n1," + longest + b"x\n"))
+        scan_csv(table_file(tmp_path, b"a,note\n1," + longest + b"x\n"))
     with pytest.raises(InvalidInput, match=r"a cell in column 'note' is longer"):
-        scan_csv(written(tmp_path, b'a,note\n1,"' + b"short line\n" * 200_000 + b'"\n'))
+        scan_csv(table_file(tmp_path, b'a,note\n1,"' + b"short line\n" * 200_000 + b'"\n'))
     with pytest.raises(InvalidInput, match=r"a cell in column number 1 is longer"):
-        scan_csv(written(tmp_path, b"x" * 2_000_000))
+        scan_csv(table_file(tmp_path, b"x" * 2_000_000))
 
 
 def test_a_cell_of_a_hundred_megabytes_fails_in_little_memory(tmp_path: Path) -> None:
@@ -105,17 +105,17 @@ def test_a_row_of_many_large_cells_and_a_file_beyond_the_cap_are_refused(
 ) -> None:
     monkeypatch.setattr(limits, "LONGEST_ROW", 50)
     with pytest.raises(InvalidInput, match=r"orders.csv: a row is longer than the 50 characters allowed"):
-        scan_csv(written(tmp_path, b"a,b,c,d,e,f\n" + b",".join([b"z" * 10] * 6) + b"\n"))
+        scan_csv(table_file(tmp_path, b"a,b,c,d,e,f\n" + b",".join([b"z" * 10] * 6) + b"\n"))
     monkeypatch.setattr(limits, "LARGEST_TABLE", 10)
     with pytest.raises(InvalidInput, match=r"orders.csv: 12 bytes are more than the 10 allowed for one table"):
-        scan_csv(written(tmp_path, b"a,b\n1,2\n3,4\n"))
+        scan_csv(table_file(tmp_path, b"a,b\n1,2\n3,4\n"))
 
 
 def test_the_limit_of_the_csv_module_is_left_as_it_was(tmp_path: Path) -> None:
     before = csv.field_size_limit()
-    scan_csv(written(tmp_path, b"a\n1\n"))
+    scan_csv(table_file(tmp_path, b"a\n1\n"))
     with pytest.raises(InvalidInput):
-        scan_csv(written(tmp_path, b"a,note\n1," + b"x" * 1_000_001))
+        scan_csv(table_file(tmp_path, b"a,note\n1," + b"x" * 1_000_001))
     assert csv.field_size_limit() == before
 
 
@@ -140,10 +140,10 @@ def test_tables_are_judged_alike_at_once_and_row_by_row(tmp_path: Path, monkeypa
         content = "".join(rng.choice(few) for _ in range(rng.randrange(12)))
         path.write_bytes((rng.choice(["", "p,q\n", "\ufeffp,q\n", "p,q,\r\n"]) + content).encode())
         at_once += bool(csv_scan._plain_header(path.read_bytes()))
-        found = _judged(path)
+        result = _judged(path)
         with monkeypatch.context() as patch:
             patch.setattr(csv_scan, "_AT_ONCE", -1)
-            assert found == _judged(path), path.read_bytes()
+            assert result == _judged(path), path.read_bytes()
     assert at_once > 20
 
 

@@ -18,6 +18,7 @@ QUANTITIES = [0.5, 1.25, 3.0]
         (QUANTITIES, r"y holds 3 different numbers in 3 rows, such as 0.5: a quantity, not a class. Name a column"),
         (pd.Series(QUANTITIES, dtype=object), "3 different numbers in 3 rows"),
         (np.arange(1000), "y holds 1,000 different numbers in 1,000 rows"),
+        ([1.0, float("inf"), 2.0], "3 different numbers in 3 rows, such as inf"),
         (["a", "a"], r"y holds one class only, 'a', in 2 rows: there is nothing to tell apart"),
         ([1, 1, 1], "one class only, 1, in 3 rows"),
     ],

@@ -4,13 +4,25 @@ import pandas as pd
 import pytest
 
 from assay.core import InvalidInput
-from assay.intake.tables import read_checked_csv, write_table
+from assay.intake.table.options import TableOptions
+from assay.intake.table.read import read_user_table
+from assay.intake.tables import read_checked_csv, read_table, write_table
+from assay.intake.user_frame import read_user_frame
 
 
 def test_a_table_is_what_pandas_reads_by_default(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("n,x,flag,word,gap\n1,0.1,True,a,1\n2,1e-3,False,NA,\n")
     pd.testing.assert_frame_equal(read_checked_csv(path), pd.read_csv(path))
+
+
+def test_parquet_is_known_by_its_ending_in_capitals_too(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [1, 2], "y": ["a", "b"]})
+    frame.to_parquet(tmp_path / "T.PARQUET")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "T.PARQUET"), frame)
+    reading = read_user_table(tmp_path / "T.PARQUET")
+    assert [column.name for column in reading.columns] == ["x", "y"]
+    assert read_user_frame(tmp_path / "T.PARQUET", TableOptions()).frame["x"].tolist() == [1, 2]
 
 
 def test_a_column_of_mixed_content_has_one_type_however_long(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The functions of the front door, ``import assay``; the command line calls them too."""
+"""The functions of ``import assay``; the command line calls them too."""
 
 from assay.api.bundling import Verification, bundle, verify
 from assay.api.catalogue import subjects, tracks

@@ -15,10 +15,10 @@ from assay.core.files.folders import user_path
 from assay.harness import Progress
 from assay.publish.bundle.verification import Verification
 from assay.publish.bundle.verifying import verify_bundle
-from assay.publish.bundle.writing import Written, write_bundle
+from assay.publish.bundle.writing import BundleFile, write_bundle
 from assay.report import Results
 
-__all__ = ["Verification", "bundle", "verify", "written_bundle"]
+__all__ = ["Verification", "bundle", "bundle_file", "verify"]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -70,13 +70,13 @@ def bundle(
     ...     assay.verify(assay.bundle(results, out=f"{folder}/bundle.zip"), workers=1).matches
     True
     """
-    written = written_bundle(results, out=out, metrics=metrics, slim=slim, sign=sign, progress=progress)
-    for line in written.notices:
+    archive = bundle_file(results, out=out, metrics=metrics, slim=slim, sign=sign, progress=progress)
+    for line in archive.notices:
         _LOGGER.warning(line)
-    return written.path
+    return archive.path
 
 
-def written_bundle(
+def bundle_file(
     results: str | Path | Results,
     *,
     out: str | Path,
@@ -84,8 +84,8 @@ def written_bundle(
     slim: bool,
     sign: str | Path | None,
     progress: Progress | bool | None,
-) -> Written:
-    """What :func:`bundle` writes, with what is to be told of it."""
+) -> BundleFile:
+    """The archive that :func:`bundle` writes, with its size and notices."""
     watch = choose_progress(progress)
     try:
         return write_bundle(

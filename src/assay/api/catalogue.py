@@ -1,4 +1,4 @@
-"""What there is: tracks and their subjects, as lists of names that show themselves with a line about each."""
+"""Tracks and their subjects, as lists of names that are shown with a line about each."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def subjects(track: str) -> Names:
     >>> list(assay.subjects("insight"))[-3:]
     ['ground-truth', 'target', 'oracle']
     """
-    found = get_track(track)
-    names = [*found.subjects, *found.privileged, ORACLE]
+    definition = get_track(track)
+    names = [*definition.subjects, *definition.privileged, ORACLE]
     note = "A subject may also be a function, a class, an estimator, a file, module:object, a folder or command(...)."
-    return Names("subject", names, partial(_description, found), note=note)
+    return Names("subject", names, partial(_description, definition), note=note)
 
 
 def _description(track: AnyTrack, name: str) -> str:
@@ -108,8 +108,8 @@ def _description(track: AnyTrack, name: str) -> str:
     factory: object = track.subjects[name]
     if not isinstance(factory, partial):
         return _first_line(factory)
-    given = ", ".join([*map(repr, factory.args), *(f"{key}={value!r}" for key, value in factory.keywords.items())])
-    return f"{_first_line(factory.func).rstrip('.')}: {given}."
+    arguments = ", ".join([*map(repr, factory.args), *(f"{key}={value!r}" for key, value in factory.keywords.items())])
+    return f"{_first_line(factory.func).rstrip('.')}: {arguments}."
 
 
 def _first_line(value: object) -> str:

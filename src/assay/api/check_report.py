@@ -87,7 +87,7 @@ class Check:
         lines = [f"{self.subject} on problem {self.problem} of track {self.track}", ""]
         for number, step in enumerate(self.steps, start=1):
             failed = self.failure is not None and self.failure.step == step.name
-            lines += _block(f"{number} {step.name}", [*_told(step, self.failure if failed else None)])
+            lines += _block(f"{number} {step.name}", [*_step_texts(step, self.failure if failed else None)])
         lines.append("")
         if self.failure is None:
             for caution in self.cautions:
@@ -125,17 +125,17 @@ class Check:
         }
 
 
-def _told(step: Step, failure: Failure | None) -> list[str]:
-    told = [text for text in (step.summary, *step.lines) if text]
+def _step_texts(step: Step, failure: Failure | None) -> list[str]:
+    texts = [text for text in (step.summary, *step.lines) if text]
     if failure is None:
-        return told
-    return [*told, f"FAILED ({failure.kind}): {failure.reason}", *failure.traceback]
+        return texts
+    return [*texts, f"FAILED ({failure.kind}): {failure.reason}", *failure.traceback]
 
 
 def _block(title: str, texts: list[str]) -> list[str]:
     """A title on the left, texts on the right, each wrapped."""
     lines: list[str] = []
     for text in texts:
-        kept = text.startswith(("|", "    "))  # output and source keep their spaces
-        lines += [text] if kept else wrapped(text, _WIDTH - _INDENT, rest="  ")
+        is_verbatim = text.startswith(("|", "    "))  # output and source keep their spaces
+        lines += [text] if is_verbatim else wrapped(text, _WIDTH - _INDENT, rest="  ")
     return [f"{title if not number else '':<{_INDENT}}{line}".rstrip() for number, line in enumerate(lines)]

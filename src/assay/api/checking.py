@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 import sys
@@ -109,11 +110,11 @@ def check(
     >>> found.failure.reason.partition(". ")[2]
     "Did you mean 'target'? FormulaTask has: name, variables, target, parts, test_inputs."
     """
-    known = get_track(track)
-    texts = subject_texts(subject, known, isolation=isolation)
+    definition = get_track(track)
+    texts = subject_texts(subject, definition, isolation=isolation)
     if len(texts) != 1:
         raise InvalidInput(f"check: {len(texts)} subjects are given. Give one.")
-    folder = _smallest(known, problem)
+    folder = _smallest(definition, problem)
     keep = TemporaryFolder("check")
     spec = RunSpec(
         track=track,
@@ -128,11 +129,11 @@ def check(
         settings=settings or {},
     )
     (cell,) = make_plan(prepare(spec), out=keep.path).cells
-    steps = [_subject(cell), _task(known, cell)]
+    steps = [_subject(cell), _task(definition, cell)]
     record, answer = _finished(cell, keep.path)
-    failure = _failure(known, cell, record, answer, captured=not isinstance(subject, str | Path))
-    steps += [_call(cell, answer), _answer(known, answer), _evidence(record), _scores(known, record)]
-    given = shlex.quote(str(subject)) if isinstance(subject, str | Path) else ""
+    failure = _failure(definition, cell, record, answer, captured=not isinstance(subject, str | Path))
+    steps += [_call(cell, answer), _answer(definition, answer), _evidence(record), _scores(definition, record)]
+    reference = shlex.quote(str(subject)) if isinstance(subject, str | Path) else ""
     return Check(
         subject=cell.subject.name,
         track=track,
@@ -142,7 +143,7 @@ def check(
         scores=record.scores if failure is None or failure.step == "evidence" else {},
         log=answer.log,
         cautions=_leaks(record),
-        next=_next_run(track, given or cell.subject.name, problem, typed=bool(given)),
+        next=_next_run(track, reference or cell.subject.name, problem, typed=bool(reference)),
     )
 
 
@@ -155,9 +156,9 @@ def _next_run(track: str, subject: str, problem: object, *, typed: bool) -> str:
     return f"assay.run({track!r}, {subject}{f', problems={str(problem)!r}' if own else ''})"
 
 
-def _smallest(track: AnyTrack, given: object) -> Path:
+def _smallest(track: AnyTrack, problem: object) -> Path:
     """The smallest problem in bytes, of the built-in ones or of those that are given; of equal ones the first."""
-    places = problem_paths(track, BUILTIN if given is None else given)
+    places = problem_paths(track, BUILTIN if problem is None else problem)
     if len(places) != 1:
         raise InvalidInput(f"check: {len(places)} problems are given. Give one.")
     if places == (BUILTIN,):
@@ -213,8 +214,8 @@ def _failure(track: AnyTrack, cell: Cell, record: Record, answer: StoredAnswer, 
 
 def _failed_functions(record: Record) -> list[str]:
     """Functions inside of an answer that gave nothing, with the reason."""
-    told = [(str(entry.get("name")), str(entry.get("status"))) for entry in _functions(record)]
-    return [f"function {name!r}: {status}" for name, status in told if not status.startswith(("ok", "not run"))]
+    statuses = [(str(entry.get("name")), str(entry.get("status"))) for entry in _functions(record)]
+    return [f"function {name!r}: {status}" for name, status in statuses if not status.startswith(("ok", "not run"))]
 
 
 def _functions(record: Record) -> list[Mapping[str, object]]:
@@ -230,16 +231,16 @@ def _without_traceback(log: str) -> str:
 def _own_frames(log: str, *, lines: bool) -> tuple[str, ...]:
     """The lines of the last traceback that belong to the subject: neither ours nor those of libraries."""
     traceback = log.rpartition(_TRACEBACK)[2].splitlines()
-    ours = (str(Path(__file__).parents[1]), sys.prefix, sys.base_prefix, "<frozen")
-    kept: list[str] = []
+    ours = (*(f"{folder}{os.sep}" for folder in (Path(__file__).parents[1], sys.prefix, sys.base_prefix)), "<frozen")
+    frames: list[str] = []
     for number, line in enumerate(traceback):
         match = _FRAME.match(line)
         if match is None or match["path"].startswith(ours):
             continue
         place = f"{_COPY.sub('', match['path'])}, line {match['line']}, " if lines else ""
-        kept.append(f"{place}in {match['name']}")
-        kept += [line for line in traceback[number + 1 : number + 2] if line.startswith("    ")]
-    return tuple(kept[-_MOST_LINES:])
+        frames.append(f"{place}in {match['name']}")
+        frames += [line for line in traceback[number + 1 : number + 2] if line.startswith("    ")]
+    return tuple(frames[-_MOST_LINES:])
 
 
 def _subject(cell: Cell) -> Step:
@@ -261,9 +262,9 @@ def _task(track: AnyTrack, cell: Cell) -> Step:
     if cell.subject.kind != "command":
         return Step(name="task", summary=excerpt(task, _LONGEST_SUMMARY), lines=_fields(task))
     with tempfile.TemporaryDirectory() as name:
-        given = Path(name, "task")
-        track.hand_over(folder, given)
-        files = {path.relative_to(given).as_posix(): path.lstat().st_size for path in walk(given) if path.is_file()}
+        place = Path(name, "task")
+        track.hand_over(folder, place)
+        files = {path.relative_to(place).as_posix(): path.lstat().st_size for path in walk(place) if path.is_file()}
     listed = [f"{file}: {size:,} bytes" for file, size in sorted(files.items())]
     return Step(name="task", summary=f"a folder of {counted(len(files), 'file')}", lines=_first(listed))
 
@@ -286,8 +287,8 @@ def _call(cell: Cell, answer: StoredAnswer) -> Step:
     call = " ".join([*ref.program().words, "TASK", "ANSWER"]) if ref.kind == "command" else "solve(task, budget)"
     limits = f"at most {budget.seconds:g} s and {budget.memory_mb} MB, seed {budget.seed}"
     printed = _without_traceback(answer.log) if answer.error_kind == "exception" else answer.log
-    told = [f"| {line}" for line in printed.rstrip().splitlines()]
-    lines = (f"{answer.isolation}; took {answer.seconds:.2f} s", *_last(told or ["it printed nothing"]))
+    output = [f"| {line}" for line in printed.rstrip().splitlines()]
+    lines = (f"{answer.isolation}; took {answer.seconds:.2f} s", *_last(output or ["it printed nothing"]))
     return Step(name="call", summary=f"{call}, {limits}", lines=lines)
 
 
@@ -303,13 +304,13 @@ def _answer(track: AnyTrack, answer: StoredAnswer) -> Step:
 
 def _leaks(record: Record) -> tuple[str, ...]:
     """What is known of each function that leaks."""
-    found = []
+    leaks = []
     for entry in _functions(record):
         if entry.get("verdict") == "leak":
             evidence = entry.get("evidence")
             words = evidence.get("words", "") if isinstance(evidence, dict) else ""
-            found.append(f"function {entry.get('name')!r} leaks ({entry.get('kind')}). {words}".strip())
-    return tuple(found)
+            leaks.append(f"function {entry.get('name')!r} leaks ({entry.get('kind')}). {words}".strip())
+    return tuple(leaks)
 
 
 def _evidence(record: Record) -> Step:
@@ -319,12 +320,12 @@ def _evidence(record: Record) -> Step:
 
 
 def _scores(track: AnyTrack, record: Record) -> Step:
-    told = []
+    lines = []
     ranking = track.headline_among([name for name, value in record.scores.items() if not math.isnan(value)])
     for metric in track.metrics:
         headline = ", the headline" if metric.name == ranking else ""
-        told.append(f"{metric.name} {ARROWS[metric.goal]} {format_number(record.scores[metric.name])}{headline}")
-    return Step(name="scores", summary=f"{len(told)} metrics; ↑ higher is better, ↓ lower", lines=tuple(told))
+        lines.append(f"{metric.name} {ARROWS[metric.goal]} {format_number(record.scores[metric.name])}{headline}")
+    return Step(name="scores", summary=f"{len(lines)} metrics; ↑ higher is better, ↓ lower", lines=tuple(lines))
 
 
 def _until(steps: Sequence[Step], failure: Failure | None) -> tuple[Step, ...]:
@@ -336,10 +337,10 @@ def _until(steps: Sequence[Step], failure: Failure | None) -> tuple[Step, ...]:
 
 
 def _first(lines: Sequence[str]) -> tuple[str, ...]:
-    left = len(lines) - _MOST_LINES
-    return (*lines[:_MOST_LINES], *([f"and {left} more"] if left > 0 else []))
+    rest = len(lines) - _MOST_LINES
+    return (*lines[:_MOST_LINES], *([f"and {rest} more"] if rest > 0 else []))
 
 
 def _last(lines: Sequence[str]) -> tuple[str, ...]:
-    left = len(lines) - _MOST_LINES
-    return (*([f"{left} lines before these"] if left > 0 else []), *lines[-_MOST_LINES:])
+    rest = len(lines) - _MOST_LINES
+    return (*([f"{rest} lines before these"] if rest > 0 else []), *lines[-_MOST_LINES:])

@@ -78,8 +78,8 @@ class ProblemSet(Sequence[AnyProblem]):
         return (self[place] for place in range(len(self)))
 
     def __repr__(self) -> str:
-        left = len(self) - _LISTED
-        more = f"\n... and {left} more" if left > 0 else ""
+        rest = len(self) - _LISTED
+        more = f"\n... and {rest} more" if rest > 0 else ""
         return f"{text_table(['problem', 'tags'], self._rows(_LISTED))}{more}\n{self._size()}"
 
     def _repr_html_(self) -> str:
@@ -124,10 +124,10 @@ def problems(track: str, path: str | Path | Iterable[str | Path] = BUILTIN) -> P
     >>> len(found), found[0].id == found.ids[0], found[:2]["digits-joint"].id
     (9, True, 'digits-joint')
     """
-    known = get_track(track)
+    definition = get_track(track)
     paths = (path,) if isinstance(path, str | Path) else tuple(path)
-    entries = [entry for place in paths for entry in _entries(known, place)]
-    return ProblemSet(known, entries)
+    entries = [entry for place in paths for entry in _entries(definition, place)]
+    return ProblemSet(definition, entries)
 
 
 def _entries(track: AnyTrack, path: str | Path) -> Iterator[Entry]:
@@ -137,45 +137,45 @@ def _entries(track: AnyTrack, path: str | Path) -> Iterator[Entry]:
         yield Entry(manifest.id, manifest.digest, manifest.tags, folder.resolve())
 
 
-def _place(track: AnyTrack, given: str | Path) -> Path:
-    """The folder that is meant: the built-in problems, one of them by its id, or a path."""
-    if given == BUILTIN:
+def _place(track: AnyTrack, reference: str | Path) -> Path:
+    """The folder of the built-in problems, of one of them by its id, or at a path."""
+    if reference == BUILTIN:
         return materialise_builtin(track, process_folder("builtin"))
-    path = user_path(given)
-    if path.exists() or len(path.parts) != 1 or isinstance(given, Path):
+    path = user_path(reference)
+    if path.exists() or len(path.parts) != 1 or isinstance(reference, Path):
         return path
-    known = {entry.id: entry.folder for entry in _entries(track, BUILTIN)}
-    if given in known:
-        return known[given]
+    builtin = {entry.id: entry.folder for entry in _entries(track, BUILTIN)}
+    if reference in builtin:
+        return builtin[reference]
     raise InvalidInput(
-        f"{given}: problem folder not found, and no built-in problem of track {track.name!r} has this id."
-        f"{near_path(path) or _meant(given, [BUILTIN, *known]) or _first(known)}"
+        f"{reference}: problem folder not found, and no built-in problem of track {track.name!r} has this id."
+        f"{near_path(path) or _similar(reference, [BUILTIN, *builtin]) or _first(builtin)}"
     )
 
 
-def _meant(given: str, known: Sequence[str]) -> str:
-    close = get_close_matches(given, known, n=1)
+def _similar(name: str, ids: Sequence[str]) -> str:
+    close = get_close_matches(name, ids, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def _first(known: Mapping[str, Path]) -> str:
-    names = ", ".join(list(known)[:_NAMED])
-    return f" Built-in are {names}{', ...' * (len(known) > _NAMED)}."
+def _first(builtin: Mapping[str, Path]) -> str:
+    names = ", ".join(list(builtin)[:_NAMED])
+    return f" Built-in are {names}{', ...' * (len(builtin) > _NAMED)}."
 
 
-def problem_paths(track: AnyTrack, given: object) -> tuple[str, ...]:
+def problem_paths(track: AnyTrack, value: object) -> tuple[str, ...]:
     """What ``problems=`` means to a run: paths as they are, problems and ids of built-in ones by their folders."""
-    if isinstance(given, str | Path):
-        return (str(given if given == BUILTIN else _place(track, given)),)
-    if isinstance(given, ProblemSet):
-        _demand_track(track, given.track, "these problems")
-        return tuple(map(str, given.folders))
-    if isinstance(given, Problem):
-        return (_folder_of(track, given),)
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        return tuple(path for entry in given for path in problem_paths(track, entry))
+    if isinstance(value, str | Path):
+        return (str(value if value == BUILTIN else _place(track, value)),)
+    if isinstance(value, ProblemSet):
+        _demand_track(track, value.track, "these problems")
+        return tuple(map(str, value.folders))
+    if isinstance(value, Problem):
+        return (_folder_of(track, value),)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
+        return tuple(path for entry in value for path in problem_paths(track, entry))
     raise InvalidInput(
-        f"problems: got {type(given).__name__}. Give 'builtin', a folder, or some of assay.problems({track.name!r})."
+        f"problems: got {type(value).__name__}. Give 'builtin', a folder, or some of assay.problems({track.name!r})."
     )
 
 

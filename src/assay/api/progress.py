@@ -20,15 +20,15 @@ _EVERY = 0.2  # seconds between two updates of a notebook
 _WHILE = 10.0  # seconds between two lines of a script
 
 
-def choose_progress(wanted: Progress | bool | None) -> Progress:
+def choose_progress(progress: Progress | bool | None) -> Progress:
     """The given one; by default what suits the place, and only notices where standard error is not a terminal."""
-    if wanted is None or wanted is True:
+    if progress is None or progress is True:
         if _in_notebook():
             return NotebookProgress()
         if sys.stderr is not None and sys.stderr.isatty():
             return BarProgress()
-        return LineProgress(begun=wanted is None)
-    return NoProgress() if wanted is False else wanted
+        return LineProgress(begun=progress is None)
+    return NoProgress() if progress is False else progress
 
 
 def _in_notebook() -> bool:
@@ -59,13 +59,13 @@ class LineProgress(_Noticing, NoProgress):
     """
 
     def __init__(self, *, begun: bool = False) -> None:
-        self._said = time.monotonic() if begun else -math.inf
+        self._last_time = time.monotonic() if begun else -math.inf
 
     def status(self, line: str) -> None:
         """The first is a sign of life; of the others those that come after a while."""
-        if time.monotonic() - self._said >= _WHILE:
+        if time.monotonic() - self._last_time >= _WHILE:
             _write(line)
-            self._said = time.monotonic()
+            self._last_time = time.monotonic()
 
 
 class _Counted(_Noticing):
@@ -144,7 +144,7 @@ class NotebookProgress(_Counted):
 
     def __init__(self) -> None:
         super().__init__()
-        self._total = self._done = self._before = 0
+        self._total = self._finished = self._before = 0
         self._started = self._shown = time.monotonic()
         self._handle: Any = None
         self._status = ""  # before the first cell
@@ -157,7 +157,7 @@ class NotebookProgress(_Counted):
 
     def start(self, total: int, done: int) -> None:
         """Show the display; what the store has already counts as done."""
-        self._total, self._done, self._before = total, done, done
+        self._total, self._finished, self._before = total, done, done
         self._started = time.monotonic()
         self._status = ""
         self._draw()
@@ -165,7 +165,7 @@ class NotebookProgress(_Counted):
     def advance(self, cell: Cell, status: str) -> None:
         """One more cell; the display is not replaced more often than an eye can follow."""
         self._counts[status] += 1
-        self._done += 1
+        self._finished += 1
         if time.monotonic() - self._shown >= _EVERY:
             self._draw()
 
@@ -187,16 +187,16 @@ class NotebookProgress(_Counted):
         if self._status:
             return {"text/plain": self._status, "text/html": escape(self._status)}
         text = self._text()
-        bar = f"<progress value='{self._done}' max='{max(self._total, 1)}'></progress>"
+        bar = f"<progress value='{self._finished}' max='{max(self._total, 1)}'></progress>"
         return {"text/plain": text, "text/html": f"{bar} {escape(text)}"}
 
     def _text(self) -> str:
         elapsed = time.monotonic() - self._started
-        parts = [f"{self._done} of {self._total} cells"]
+        parts = [f"{self._finished} of {self._total} cells"]
         parts += [f"{self._before} from the store"] if self._before else []
         parts += [self._note()] if self._note() else []
         parts.append(duration(elapsed))
-        finished, left = self._done - self._before, self._total - self._done
-        if finished and left:
-            parts.append(f"about {duration(elapsed / finished * left)} left")
+        finished, remaining = self._finished - self._before, self._total - self._finished
+        if finished and remaining:
+            parts.append(f"about {duration(elapsed / finished * remaining)} left")
         return ", ".join(parts)

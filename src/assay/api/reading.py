@@ -1,4 +1,4 @@
-"""Results that are there already."""
+"""Existing results: load and compare."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def compare(
     >>> found.wins, found.losses
     (2, 0)
     """
-    known = results if isinstance(results, Results) else load(results)
-    return known.compare(a, b, metric=metric, track=track)
+    loaded = results if isinstance(results, Results) else load(results)
+    return loaded.compare(a, b, metric=metric, track=track)
 
 
 def folder_of(place: object, what: str = "results") -> Path:

@@ -19,9 +19,9 @@ _NAME = re.compile(r"[\w.@+-]+(?:\([^()]*\))?")  # as in label=reference
 _SEVERAL = (list, tuple, set, frozenset, GeneratorType)  # an estimator may be a sequence of estimators, too
 
 
-def subject_texts(given: object, track: AnyTrack, *, isolation: str) -> tuple[str, ...]:
+def subject_texts(subjects: object, track: AnyTrack, *, isolation: str) -> tuple[str, ...]:
     """A text for each subject; callables are taken with their source, into a folder of this process."""
-    named = [_named_text(name, value, track, isolation) for name, value in _entries(given)]
+    named = [_named_text(name, value, track, isolation) for name, value in _entries(subjects)]
     if not named:
         raise InvalidInput("subjects: none is given. Name at least one, as in subjects=['oracle'].")
     repeated = [name for name, times in Counter(name for name, _ in named if name).items() if times > 1]
@@ -32,17 +32,17 @@ def subject_texts(given: object, track: AnyTrack, *, isolation: str) -> tuple[st
     return tuple(text for _, text in named)
 
 
-def _entries(given: object) -> Iterator[tuple[str | None, object]]:
+def _entries(subjects: object) -> Iterator[tuple[str | None, object]]:
     """Subjects with the names they are given, if any."""
-    if isinstance(given, Mapping):
-        for name, value in given.items():
+    if isinstance(subjects, Mapping):
+        for name, value in subjects.items():
             if not isinstance(name, str) or not _NAME.fullmatch(name):
                 raise InvalidInput(f"subjects: the name {name!r} may have letters, digits and . _ @ + - only.")
             yield name, value
-    elif isinstance(given, _SEVERAL):
-        yield from ((None, value) for value in given)
-    elif given is not None:
-        yield None, given
+    elif isinstance(subjects, _SEVERAL):
+        yield from ((None, value) for value in subjects)
+    elif subjects is not None:
+        yield None, subjects
 
 
 def _named_text(name: str | None, value: object, track: AnyTrack, isolation: str) -> tuple[str | None, str]:
@@ -79,14 +79,14 @@ def _demand_solve(value: object) -> None:
         )
 
 
-def metric_texts(given: object) -> tuple[str, ...]:
+def metric_texts(metrics: object) -> tuple[str, ...]:
     """A text for each metric; those given as objects are taken with their source."""
-    return tuple(map(_metric_text, several(given)))
+    return tuple(map(_metric_text, several(metrics)))
 
 
-def several(given: object) -> list[object]:
+def several(value: object) -> list[object]:
     """The members of a collection, or the one thing that was given."""
-    return list(given) if isinstance(given, _SEVERAL) else [given]
+    return list(value) if isinstance(value, _SEVERAL) else [value]
 
 
 def _metric_text(value: object) -> str:
@@ -96,12 +96,12 @@ def _metric_text(value: object) -> str:
     return f"{capture(value, process_folder('metrics'), name=metric.name)}:subject"
 
 
-def as_texts(given: object, what: str) -> tuple[str, ...]:
+def as_texts(value: object, what: str) -> tuple[str, ...]:
     """Texts and paths, one or several, as texts; ``what`` names them in errors."""
-    if isinstance(given, str | Path):
-        return (str(given),)
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes):
-        entries = tuple(given)
+    if isinstance(value, str | Path):
+        return (str(value),)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
+        entries = tuple(value)
         if all(isinstance(entry, str | Path) for entry in entries):
             return tuple(map(str, entries))
-    raise InvalidInput(f"{what}: must be a text or a list of texts, got {given!r:.60}.")
+    raise InvalidInput(f"{what}: must be a text or a list of texts, got {value!r:.60}.")

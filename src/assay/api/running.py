@@ -143,18 +143,6 @@ def run(
     >>> results.leaderboard().rows[0].subject, len(results.records)
     ('truth', 4)
     """
-    how: dict[str, Any] = {
-        "runner": runner,
-        "address": address,
-        "retry_failed": retry_failed,
-        "retry_withdrawn": retry_withdrawn,
-        "time_limit": time_limit,
-        "trace": as_texts(trace, "trace"),
-        "keep_going": keep_going,
-        "until_decided": until_decided,
-        "against": against,
-        "progress": progress,
-    }
     amounts = {
         **{"seconds": seconds, "memory_mb": memory_mb, "cpu_seconds": cpu_seconds},
         **{"tasks": tasks, "tokens": tokens, "cost": cost},
@@ -167,23 +155,39 @@ def run(
         }
         _refuse_beside_file(str(track), whole)
         file = read_run_file(user_path(track))
-        return run_specs(file.runs, out=out or file.out, workers=workers or file.workers, **how)
-    spec = run_spec(
-        track,
-        subjects,
-        problems=problems,
-        seeds=seeds,
-        metrics=metrics,
-        settings=settings,
-        budget=budget,
-        limits=limits,
-        isolation=isolation,
-        network=network,
-        readable=readable,
-        environment=environment,
-        **amounts,
+        specs, out, workers = file.runs, out or file.out, workers or file.workers
+    else:
+        spec = run_spec(
+            track,
+            subjects,
+            problems=problems,
+            seeds=seeds,
+            metrics=metrics,
+            settings=settings,
+            budget=budget,
+            limits=limits,
+            isolation=isolation,
+            network=network,
+            readable=readable,
+            environment=environment,
+            **amounts,
+        )
+        specs = (spec,)
+    return run_specs(
+        specs,
+        out=out,
+        workers=workers,
+        runner=runner,
+        address=address,
+        retry_failed=retry_failed,
+        retry_withdrawn=retry_withdrawn,
+        time_limit=time_limit,
+        trace=as_texts(trace, "trace"),
+        keep_going=keep_going,
+        until_decided=until_decided,
+        against=against,
+        progress=progress,
     )
-    return run_specs([spec], out=out, workers=workers, **how)
 
 
 def run_spec(
@@ -203,11 +207,11 @@ def run_spec(
     **amounts: float | None,
 ) -> RunSpec:
     """What :func:`run` runs, from the same arguments."""
-    known = track if isinstance(track, Track) else get_track(_name(track))
+    definition = track if isinstance(track, Track) else get_track(_name(track))
     return RunSpec(
-        track=known.name,
-        subjects=subject_texts(subjects, known, isolation=isolation),
-        problems=problem_paths(known, problems),
+        track=definition.name,
+        subjects=subject_texts(subjects, definition, isolation=isolation),
+        problems=problem_paths(definition, problems),
         seeds=_seeds(seeds),
         settings=dict(settings or {}),
         environment=as_texts(environment, "environment"),
@@ -331,34 +335,34 @@ def _name(track: object) -> str:
     raise InvalidInput(f"track: must be the name of a track, as in 'formula', or a run file, got {track!r:.60}.")
 
 
-def _seeds(given: object) -> tuple[int, ...]:
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and getattr(given, "ndim", 1) != 0:
-        return tuple(map(own_whole, given))
-    count = own_whole(given)
+def _seeds(seeds: object) -> tuple[int, ...]:
+    if isinstance(seeds, Iterable) and not isinstance(seeds, str | bytes | Mapping) and getattr(seeds, "ndim", 1) != 0:
+        return tuple(map(own_whole, seeds))
+    count = own_whole(seeds)
     if isinstance(count, int) and not isinstance(count, bool):
         if count < 1:
             raise InvalidInput(
                 f"seeds: {count} seeds leave nothing to run. seeds=3 means 0, 1, 2; seeds=[0] means seed 0."
             )
         return tuple(range(count))
-    raise InvalidInput(f"seeds: must be a number of seeds or a list of them, got {given!r:.60}.")
+    raise InvalidInput(f"seeds: must be a number of seeds or a list of them, got {seeds!r:.60}.")
 
 
-def _amounts(budget: Budget | None, given: Mapping[str, Any]) -> dict[str, Any]:
+def _amounts(budget: Budget | None, amounts: Mapping[str, Any]) -> dict[str, Any]:
     if budget is None:
-        return dict(given)
+        return dict(amounts)
     if not isinstance(budget, Budget):
         raise InvalidInput(f"budget: must be an assay.Budget, as in assay.Budget(seconds=10), got {budget!r:.60}.")
-    if given:
-        raise InvalidInput(f"budget: cannot be combined with {next(iter(given))}=. Put it into the budget.")
+    if amounts:
+        raise InvalidInput(f"budget: cannot be combined with {next(iter(amounts))}=. Put it into the budget.")
     if budget.seed:
         raise InvalidInput(f"budget: the seeds of a run are given by seeds=[{budget.seed}], not by the budget.")
     return {part.name: getattr(budget, part.name) for part in fields(Budget) if part.name != "seed"}
 
 
-def _refuse_beside_file(file: str, given: Mapping[str, object]) -> None:
+def _refuse_beside_file(file: str, arguments: Mapping[str, object]) -> None:
     defaults = {"problems": "builtin", "seeds": 1, "isolation": "confined", "network": False}
-    for name, value in given.items():
+    for name, value in arguments.items():
         is_default = isinstance(value, str | int | tuple) and value in ((), defaults.get(name))
         if value is not None and not is_default:
             raise InvalidInput(f"{name}: cannot be combined with the run file {file}. Write it into the file.")

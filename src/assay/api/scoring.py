@@ -31,7 +31,7 @@ from assay.report.wording import ARROWS, format_number, shown
 __all__ = ["Score", "score"]
 
 _NOTES, _LONGEST_NOTE = 3, 200
-_GIVEN = "given as an object"  # the source of a metric that is not the track's own
+_OBJECT = "given as an object"  # the source of a metric that is not the track's own
 
 
 class Score(Mapping[str, float]):
@@ -66,9 +66,9 @@ class Score(Mapping[str, float]):
     def _notes(self) -> list[str]:
         """What the examination remarks on, such as a function that failed: the first texts under 'notes'."""
         notes = self.details.get("notes")
-        told = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
-        more = [f"{len(told) - _NOTES} more in score.details['notes']"] if len(told) > _NOTES else []
-        return [f"Note: {cut(shown(note), _LONGEST_NOTE)}" for note in told[:_NOTES]] + more
+        texts = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
+        more = [f"{len(texts) - _NOTES} more in score.details['notes']"] if len(texts) > _NOTES else []
+        return [f"Note: {cut(shown(note), _LONGEST_NOTE)}" for note in texts[:_NOTES]] + more
 
     def __repr__(self) -> str:
         table = text_table([f"{self.track}: {self.problem}", ""], self._rows(), right=[False, True])
@@ -144,14 +144,14 @@ def score(
     return Score(track, problem.id, scores, details)
 
 
-def _with_metrics(track: AnyTrack, given: object) -> AnyTrack:
+def _with_metrics(track: AnyTrack, metrics: object) -> AnyTrack:
     """The track with further metrics: objects as they are, texts as a run would read them."""
-    values = several(given)
+    values = several(metrics)
     texts = [str(value) for value in values if isinstance(value, str | Path)]
-    _, known = resolve_metrics(texts, track)
+    _, extended = resolve_metrics(texts, track)
     extra = as_metrics([value for value in values if not isinstance(value, str | Path)], what="metrics")
-    if any(isinstance(metric, Aggregate) for metric in (*extra, *known.aggregates[len(track.aggregates) :])):
+    if any(isinstance(metric, Aggregate) for metric in (*extra, *extended.aggregates[len(track.aggregates) :])):
         raise InvalidInput(
             "metrics: an Aggregate needs the records of a whole run. Give it to assay.run(..., metrics=)."
         )
-    return known.with_metrics([replace(metric, source=metric.source or _GIVEN) for metric in extra])
+    return extended.with_metrics([replace(metric, source=metric.source or _OBJECT) for metric in extra])

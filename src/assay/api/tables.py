@@ -70,7 +70,7 @@ def read_table(
     plays   label           boolean  guessed by its place at the end; yes or no: 'y',
                                      'n'
     """
-    told = TableOptions(
+    options = TableOptions(
         columns=dict(columns or {}),
         ignore=(ignore,) if isinstance(ignore, str) else tuple(ignore),
         time_format=time_format,
@@ -78,4 +78,4 @@ def read_table(
         encoding=encoding,
         timezone=timezone,
     )
-    return read_user_table(source, told)
+    return read_user_table(source, options)

@@ -11,10 +11,18 @@ import click
 from assay.cli.new.cases import new
 from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.model_options import model_options, open_model_file
-from assay.cli.shared.options import PATH, json_file_option, json_option, out_option, together, workers_option
+from assay.cli.shared.options import (
+    PATH,
+    json_file_option,
+    json_option,
+    out_option,
+    read_pairs,
+    together,
+    workers_option,
+)
 from assay.cli.shared.output import chatter_aside, echo_wrapped, replace_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
-from assay.cli.shared.table_told import tell_columns
+from assay.cli.shared.table_summary import tell_columns
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted
 from assay.core.errors import suggest
@@ -38,7 +46,7 @@ def app() -> None:
 app.add_command(new)
 
 
-# what both commands ask of tables and classifiers
+# options of both commands for tables and classifiers
 _table_options = together(
     click.option(
         "--train", required=True, type=PATH, metavar="FILE", help="Read the training cases: CSV, Parquet or Excel."
@@ -144,21 +152,21 @@ def explain(
     from assay.cases.subjects.detector import fit_detector
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
-    known, dropped = _training_table(train, table, label=label, keep=keep)
-    cases = split_label(known, label, path=train)
+    training, dropped = _training_table(train, table, label=label, keep=keep)
+    cases = split_label(training, label, path=train)
     assert cases.labels is not None
-    given = _query_table(query, table)
-    if predictions is not None and predictions not in given.columns:
+    query_frame = _query_table(query, table)
+    if predictions is not None and predictions not in query_frame.columns:
         raise InvalidInput(f"{query}: there is no column {predictions!r} with predictions.")
     aside = [] if predictions is None else [predictions]
-    queries = split_label(given, label, path=query, ignore=aside, required=False)
+    queries = split_label(query_frame, label, path=query, ignore=aside, required=False)
     _demand_columns(list(cases.features.columns), list(queries.features.columns), query)
     features = queries.features[list(cases.features.columns)]
-    identifier = _identifier(identifier, given, dropped, private=private, path=query)
+    identifier = _identifier(identifier, query_frame, dropped, private=private, path=query)
     source: dict[str, Any] = {}
     model: Any = fitted
     if predictions is not None:
-        source["predictions"] = given[predictions].to_numpy()
+        source["predictions"] = query_frame[predictions].to_numpy()
     elif fitted is not None:
         source["model"] = fitted
     else:
@@ -178,7 +186,7 @@ def explain(
             metric=metric,
             private=private,
             class_names=_names_of_classes(class_names, cases.labels),
-            units=_pairs(units, "--unit", "COL=UNIT"),
+            units=read_pairs(units, "--unit", "give COL=UNIT"),
             model=model,
         )
         truth = None if queries.labels is None else queries.labels.to_numpy()
@@ -187,7 +195,7 @@ def explain(
             detected = fit_detector(cases.features, cases.labels).scores(features, batch.predicted)
             batch = replace(batch, detector=detected.probability)
     if identifier is not None:
-        batch = replace(batch, identifiers=given[identifier].to_numpy())
+        batch = replace(batch, identifiers=query_frame[identifier].to_numpy())
 
     def text() -> str:
         shown = (f"{batch.heading(row)}\n{each.summary()}" for row, each in enumerate(batch[:show]))
@@ -267,9 +275,9 @@ def evaluate(
     names = subjects or (*TRACK.subjects, "oracle")
     folder = out / "tables" / train.stem
     with replace_problems(folder, TRACK, names, gating) as place:
-        for name, (known, held_out) in parts.items():
+        for name, (training, test_rows) in parts.items():
             with chatter_aside():
-                _write_problem(place / name, known, held_out, label=label, classifier=classifier, fitted=fitted)
+                _write_problem(place / name, training, test_rows, label=label, classifier=classifier, fitted=fitted)
     spec = RunSpec(track="cases", problems=(str(folder.resolve()),), subjects=names)
     return run_tables(spec, out=out, workers=workers, gating=gating, as_json=as_json)
 
@@ -277,40 +285,40 @@ def evaluate(
 def _training_table(
     path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Label and features, and what is no feature with the reason; how each column was read is told."""
+    """Label and features, and the columns left out with their reasons; prints how each column was read."""
     from assay.cases.problem.reading import omitted_columns
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
 
     try:
-        found = read_user_frame(path, replace(options, columns={**options.columns, "label": label}))
+        table = read_user_frame(path, replace(options, columns={**options.columns, "label": label}))
     except InvalidInput:
         names = [column.name for column in read_user_table(path, options).columns]
         if label not in names:
             raise InvalidInput(f"{path}: {UnknownName('label column', label, names)}") from None
         raise
-    dropped = omitted_columns(found.reading, keep=(label, *keep))
-    tell_columns(found.reading, target=label, left_out=dropped)
-    return found.frame.drop(columns=list(dropped)), dropped
+    dropped = omitted_columns(table.reading, keep=(label, *keep))
+    tell_columns(table.reading, target=label, left_out=dropped)
+    return table.frame.drop(columns=list(dropped)), dropped
 
 
 def _identifier(
     chosen: str | None, queries: pd.DataFrame, dropped: dict[str, str], *, private: tuple[str, ...], path: Path
 ) -> str | None:
     """The column that names a query: the chosen one, else the first identifier that is no feature and not private."""
-    known = [str(name) for name in queries.columns]
+    names_there = [str(name) for name in queries.columns]
     if chosen is None:
-        names = (name for name, reason in dropped.items() if reason.startswith("identifier") and name in known)
+        names = (name for name, reason in dropped.items() if reason.startswith("identifier") and name in names_there)
         return next((name for name in names if name not in private), None)
-    if chosen not in known:
-        raise InvalidInput(f"{path}: --id: {UnknownName('column', chosen, known)}")
+    if chosen not in names_there:
+        raise InvalidInput(f"{path}: --id: {UnknownName('column', chosen, names_there)}")
     if chosen in private:
         raise InvalidInput(f"--id {chosen}: the column is --private, so its values are not shown. Give one of the two.")
     return chosen
 
 
 def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
-    """The rows to explain, written like the training table; which columns count is said there."""
+    """The rows to explain, in the format of the training table, which decides about the columns."""
     from assay.intake.user_frame import read_user_frame
 
     return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame
@@ -338,7 +346,7 @@ def _folds(
 def _write_problem(
     folder: Path,
     cases: pd.DataFrame,
-    held_out: pd.DataFrame,
+    test_rows: pd.DataFrame,
     *,
     label: str,
     classifier: str | None,
@@ -351,27 +359,17 @@ def _write_problem(
     classifier = classifier or _CLASSIFIER
     model = fitted or make_classifier(classifier, cases.drop(columns=label))
     tags: dict[str, str | float] = {"classifier": fitted.kind if fitted else classifier, "origin": "table"}
-    write_problem_from_frames(folder, cases, held_out, label=label, model=model, fit=fitted is None, tags=tags)
+    write_problem_from_frames(folder, cases, test_rows, label=label, model=model, fit=fitted is None, tags=tags)
 
 
-def _pairs(given: tuple[str, ...], option: str, form: str) -> dict[str, str]:
-    pairs = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise InvalidInput(f"{option} {text!r}: give {form}.")
-        pairs[name] = value
-    return pairs
-
-
-def _names_of_classes(given: tuple[str, ...], labels: pd.Series[Any]) -> dict[Any, str] | None:
+def _names_of_classes(texts: tuple[str, ...], labels: pd.Series[Any]) -> dict[Any, str] | None:
     """Names by class, the class written as in the table."""
-    known = {str(label): label for label in labels.unique().tolist()}
-    named = _pairs(given, "--class-name", "CLASS=NAME")
+    classes = {str(label): label for label in labels.unique().tolist()}
+    named = read_pairs(texts, "--class-name", "give CLASS=NAME")
     for label in named:
-        if label not in known:
-            raise InvalidInput(f"--class-name: {UnknownName('class', label, known)}")
-    return {known[label]: name for label, name in named.items()} or None
+        if label not in classes:
+            raise InvalidInput(f"--class-name: {UnknownName('class', label, classes)}")
+    return {classes[label]: name for label, name in named.items()} or None
 
 
 def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:
@@ -379,8 +377,8 @@ def _only_numbers_with_gaps(*tables: pd.DataFrame) -> bool:
     return numbers and any(bool(table.isna().to_numpy().any()) for table in tables)
 
 
-def _demand_columns(wanted: list[str], present: list[str], path: Path) -> None:
-    missing = [name for name in wanted if name not in present]
+def _demand_columns(needed: list[str], present: list[str], path: Path) -> None:
+    missing = [name for name in needed if name not in present]
     if missing:
         lacking = f"{', '.join(map(repr, missing[:5]))}{' and more' * (len(missing) > 5)}"
         raise InvalidInput(

@@ -62,7 +62,7 @@ def check_command(
     """Try a subject."""
     from assay.api import check
 
-    found = check(
+    report = check(
         subject,
         track,
         problem=None if problem is None else Path(problem) if Path(problem).exists() else problem,
@@ -71,7 +71,7 @@ def check_command(
         **limits,
     )
     if as_json:
-        print_json(found.to_json())
+        print_json(report.to_json())
     else:
-        click.echo(found.text)
-    return 0 if found.ok else EXIT_FAILED
+        click.echo(report.text)
+    return 0 if report.ok else EXIT_FAILED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.new.conformal import new
-from assay.cli.shared.options import PATH, json_file_option, new_folder_option
+from assay.cli.shared.options import PATH, json_file_option, new_folder_option, read_pairs
 from assay.cli.shared.output import echo_wrapped, new_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
 from assay.core import InvalidInput
@@ -33,13 +33,13 @@ def app() -> None:
 app.add_command(new)
 
 
-def _one_level(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> float | None:
-    """A level; several are told what to do with them, where the last would win unseen."""
-    levels = [level for text in given for level in text.split(",")]
+def _one_level(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> float | None:
+    """One level; several are refused, where click would silently take the last."""
+    levels = [level for text in texts for level in text.split(",")]
     if len(levels) > 1:
         first, second = levels[:2]
         raise InvalidInput(
-            f"--alpha {' '.join(given)}: one level at a time; run once with --alpha {first}, then with {second}."
+            f"--alpha {' '.join(texts)}: one level at a time; run once with --alpha {first}, then with {second}."
         )
     if not levels:
         return None
@@ -49,6 +49,7 @@ def _one_level(_context: click.Context, _option: click.Parameter, given: tuple[s
         raise InvalidInput(f"--alpha {levels[0]}: must be a number between 0 and 1, as in --alpha 0.1.") from None
 
 
+_TASK_HINT = "write NAME=TASK, the name in the file and the task that is meant"
 _task_option = click.option(
     "--task",
     "pairs",
@@ -131,7 +132,7 @@ def evaluate(
         body = _evaluated_intervals(intervals_file, numbers_file, known_file, alpha, table)
         write_json(json_file, lambda: body, text=lambda: interval_evaluation_text(body))
         return
-    same = _pairs(pairs)
+    same = read_pairs(pairs, "--task", _TASK_HINT)
     predicted = (
         None
         if probabilities is None
@@ -190,8 +191,8 @@ def _evaluated_intervals(
         if len(truth[name]) != len(own.low) or (beside is not None and len(beside) != len(own.low)):
             there = len(truth[name]) if len(truth[name]) != len(own.low) else len(beside)
             raise InvalidInput(f"{intervals_file}: {len(own.low)} intervals of {name!r} for {there} samples.")
-    known = None if known_file is None else read_truth(known_file, [*intervals], options=table)
-    return evaluate_intervals(intervals, truth, alpha=alpha, known=known, beside=beside)
+    calibration_truth = None if known_file is None else read_truth(known_file, [*intervals], options=table)
+    return evaluate_intervals(intervals, truth, alpha=alpha, known=calibration_truth, beside=beside)
 
 
 @app.command(epilog="Example: assay conformal generate --out problems --problems 8 --family mixed --family regression")
@@ -222,17 +223,17 @@ def generate(
     from assay.conformal.generate import builtin
     from assay.conformal.generate import generate as generate_problems
 
-    given = {name: value for name, value in plan.items() if value is not None}
-    given |= {"families": families} if families else {}
-    given |= {"guarantees": guarantee} if guarantee else {}
-    if problems is None and given:
-        flag = {"families": "family", "guarantees": "guarantee"}.get(next(iter(given)), next(iter(given)))
+    options = {name: value for name, value in plan.items() if value is not None}
+    options |= {"families": families} if families else {}
+    options |= {"guarantees": guarantee} if guarantee else {}
+    if problems is None and options:
+        flag = {"families": "family", "guarantees": "guarantee"}.get(next(iter(options)), next(iter(options)))
         raise InvalidInput(f"--{flag} is for fresh problems: say how many with --problems N.")
-    with new_problems(out):
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
-            generate_problems(out, **{"problems": problems, "seed": 0, **given})
+            generate_problems(place, **{"problems": problems, "seed": 0, **options})
 
 
 @app.command(
@@ -300,7 +301,7 @@ def calibrate(
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
-    same = _pairs(pairs)
+    same = read_pairs(pairs, "--task", _TASK_HINT)
     softmax = None if logits else "give --logits"
     tables = read_probabilities(probabilities, options=table, logits=softmax)
     _tell(tables)
@@ -319,7 +320,7 @@ def calibrate(
     threshold = "threshold" if calibration.model is None else "level"
     click.echo(
         f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
-        f"{_told_samples(calibration, labels)}"
+        f"{_sample_counts(calibration, labels)}"
     )
     for name, rows in zip(tables.names, calibration.thresholds, strict=True):
         low, high = float(rows[0].min()), float(rows[0].max())
@@ -340,18 +341,18 @@ def calibrate(
         click.echo(f"wrote {sets_file}", err=True)
 
 
-def _told_samples(calibration: Calibration, labels: Any) -> str:
-    """How many of the given samples set the thresholds, and what the others are for."""
+def _sample_counts(calibration: Calibration, labels: Any) -> str:
+    """How many of the samples set the thresholds, and what the others are used for."""
     import numpy as np
 
     columns = np.asarray([np.asarray(column) for column in labels])
-    given, used = columns.shape[1], calibration.samples
-    if used == given:
-        return counted(given, "sample")
+    total, used = columns.shape[1], calibration.samples
+    if used == total:
+        return counted(total, "sample")
     labelled = (columns >= 0).all(axis=0) if calibration.guarantee == "joint" else (columns >= 0).any(axis=0)
     spent = int(labelled.sum()) - used
     purpose = "choose the method" if calibration.model is None else "fit the joint model"
-    parts = [f"{used} of {counted(given, 'sample')} calibrate"]
+    parts = [f"{used} of {counted(total, 'sample')} calibrate"]
     parts += [f"{spent} {purpose}"] if spent > 0 else []
     parts += [f"{int((~labelled).sum())} without a label"] if not labelled.all() else []
     return ", ".join(parts)
@@ -369,13 +370,6 @@ def _labels(path: Path, tables: Tables, table: TableOptions, same: dict[str, str
                 "not count as a row: write -1 where a label is missing."
             )
     return columns
-
-
-def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
-    for text in texts:
-        if "=" not in text:
-            raise InvalidInput(f"--task {text!r}: write NAME=TASK, the name in the file and the task that is meant.")
-    return {name: task for name, _, task in (text.partition("=") for text in texts)}
 
 
 def _tell(tables: Tables | None) -> None:

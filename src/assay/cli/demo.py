@@ -65,8 +65,8 @@ def demo(out: Path, chosen: tuple[str, ...], workers: int | None) -> int:
 
 def demo_subjects(track: AnyTrack) -> tuple[str, ...]:
     """The subjects of a track's demonstration that can run here, the oracle last; those that cannot are named."""
-    wanted = SUBJECTS.get(track.name, tuple(sorted(track.subjects)))
-    runnable = [subject for subject in wanted if _runs(track, parse_call(subject))]
+    names = SUBJECTS.get(track.name, tuple(sorted(track.subjects)))
+    runnable = [subject for subject in names if _runs(track, parse_call(subject))]
     return (*runnable, ORACLE)
 
 

@@ -136,8 +136,8 @@ def _replies(part: _Part, answer: StoredAnswer | SubjectFailed) -> Replies:
     """What was replied to each drift of a part, also when the answer as a whole was refused."""
     if isinstance(answer, StoredAnswer) and answer.payload is not None:
         try:
-            given = decode(answer.payload).replies
-            return {part.drifts.get(drift, drift): reply for drift, reply in given.items()}
+            replies = decode(answer.payload).replies
+            return {part.drifts.get(drift, drift): reply for drift, reply in replies.items()}
         except InvalidInput as error:
             answer = SubjectFailed("malformed answer", str(error))
     elif isinstance(answer, StoredAnswer):

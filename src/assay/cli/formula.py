@@ -14,7 +14,7 @@ from assay.cli.shared.gate import Gating, gate_options
 from assay.cli.shared.options import PATH, json_option, new_folder_option, out_option, print_json, workers_option
 from assay.cli.shared.output import new_problems, replace_problems
 from assay.cli.shared.table_options import table_options
-from assay.cli.shared.table_told import tell_columns
+from assay.cli.shared.table_summary import tell_columns
 from assay.core import InvalidInput
 from assay.intake.table.options import TableOptions
 
@@ -212,8 +212,8 @@ def _tell(reading: TableReading, target: str, options: TableOptions) -> None:
     for column in reading.columns:
         if column.role in _A and column.name not in (target, *options.ignore):
             remedy = options.remedy("ignore", column.name)
-            told = f"{column.name} is read as {_A[column.role]} ({column.why}); {remedy} leaves it out."
-            click.echo(f"Note: {told}", err=True)
+            message = f"{column.name} is read as {_A[column.role]} ({column.why}); {remedy} leaves it out."
+            click.echo(f"Note: {message}", err=True)
 
 
 @app.command(epilog="Example: assay formula generate --out problems --problems 50 --seed 7 --property noise")
@@ -297,23 +297,23 @@ def generate(
     from assay.formula.generate.problems import generate as write
     from assay.formula.problem.pmlb import write_pmlb_problems
 
-    given = _given("properties", "difficulties", *plan)
+    generator_options = _on_command_line("properties", "difficulties", *plan)
     if pmlb is not None:
-        if given or problems is not None:
+        if generator_options or problems is not None:
             raise InvalidInput("--pmlb takes --dataset, --splits and --standardise, and no option of made-up problems.")
-        with new_problems(out):
-            write_pmlb_problems(out, pmlb, datasets=datasets, splits=splits, standardise=standardise)
+        with new_problems(out) as place:
+            write_pmlb_problems(place, pmlb, datasets=datasets, splits=splits, standardise=standardise)
         return
-    if _given("datasets", "splits", "standardise"):
+    if _on_command_line("datasets", "splits", "standardise"):
         raise InvalidInput("--dataset, --splits and --standardise choose among tables: name their folder with --pmlb.")
-    if problems is None and given:
+    if problems is None and generator_options:
         raise InvalidInput("the built-in suite takes no options: say how many problems to make, as in --problems 20.")
-    with new_problems(out):
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
             write(
-                out,
+                place,
                 problems=problems,
                 properties=properties or _PROPERTIES,
                 difficulties=difficulties or _DIFFICULTIES,
@@ -321,7 +321,7 @@ def generate(
             )
 
 
-def _given(*names: str) -> list[str]:
+def _on_command_line(*names: str) -> list[str]:
     """Those options that stand on the command line."""
     context = click.get_current_context()
     return [name for name in names if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]

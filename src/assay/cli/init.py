@@ -41,15 +41,16 @@ def scaffold(track: AnyTrack, folder: Path) -> list[Path]:
         example = find_problems(Path(name), marker=track.marker)[0]
         shutil.copytree(example, folder / "problems" / example.name)
     subjects = sorted(track.subjects)[:2]
-    written = [folder / "problems" / example.name]
+    paths = [folder / "problems" / example.name]
     if track.template:
-        written.append(folder / SUBJECT)
-        written[-1].write_text(track.template)
+        paths.append(folder / SUBJECT)
+        paths[-1].write_text(track.template, encoding="utf-8")
         subjects.insert(0, SUBJECT)
-    written.append(folder / "run.toml")
+    paths.append(folder / "run.toml")
     listed = ", ".join(f'"{subject}"' for subject in (*subjects, "oracle"))
-    written[-1].write_text(
+    paths[-1].write_text(
         f'track = "{track.name}"\nproblems = "problems"\nsubjects = [{listed}]\nseeds = [0]\nout = "results"\n\n'
-        f"[budget]\nseconds = 60\nmemory_mb = 2048\n"
+        f"[budget]\nseconds = 60\nmemory_mb = 2048\n",
+        encoding="utf-8",
     )
-    return written
+    return paths

@@ -85,12 +85,12 @@ def evaluate(
     from assay.insight import evaluate as score
     from assay.insight.problem.times_file import declare_times, read_times_file
 
-    given: dict[str, Any] = {"preset": preset, "trust_columns": trust_columns, "fast": fast, **read_settings(settings)}
+    chosen: dict[str, Any] = {"preset": preset, "trust_columns": trust_columns, "fast": fast, **read_settings(settings)}
     where = load(problem)
     if times is not None:
         where = replace(where, task=declare_times(where.task, read_times_file(times), where=str(times)))
-    evaluation = score(where, solution, **TRACK.configure(given))
-    _write(json_file, evaluation.to_json(), show=lambda: _show(evaluation, changed=_changed(given)))
+    evaluation = score(where, solution, **TRACK.configure(chosen))
+    _write(json_file, evaluation.to_json(), show=lambda: _show(evaluation, changed=_changed(chosen)))
 
 
 @app.command(
@@ -174,14 +174,14 @@ def generate(
     from assay.insight.generate.synthetic import builtin
 
     fresh = {"seed": seed, "difficulty": difficulty, "task": problem_type, "domain": domain, "rows": rows}
-    if problems is None and (given := [f"--{name}" for name, value in fresh.items() if value is not None]):
-        raise InvalidInput(f"{given[0]} is for fresh problems: say how many with --problems N.")
-    with new_problems(out):
+    if problems is None and (flags := [f"--{name}" for name, value in fresh.items() if value is not None]):
+        raise InvalidInput(f"{flags[0]} is for fresh problems: say how many with --problems N.")
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
             generate_problems(
-                out,
+                place,
                 problems=problems,
                 seed=seed or 0,
                 difficulty=difficulty,  # type: ignore[arg-type]
@@ -228,11 +228,11 @@ def _evidence(function: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _changed(given: dict[str, Any]) -> str:
+def _changed(chosen: dict[str, Any]) -> str:
     from assay.insight import TRACK
 
-    default = TRACK.defaults(given)
-    named = [f"{name} = {value}" for name, value in given.items() if name in default and value != default[name]]
+    default = TRACK.defaults(chosen)
+    named = [f"{name} = {value}" for name, value in chosen.items() if name in default and value != default[name]]
     return ", ".join(named)
 
 

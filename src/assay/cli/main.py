@@ -81,14 +81,14 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Abort:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption) and (told := _without_flag(error)):
-            error = click.UsageError(told, ctx=error.ctx)
+        if isinstance(error, click.NoSuchOption) and (message := _without_flag(error)):
+            error = click.UsageError(message, ctx=error.ctx)
         error.show()
         code = EXIT_INPUT
     except InfrastructureFailed as error:
         code = _say(f"Error: {error}", EXIT_MACHINE)
     except AssayError as error:
-        code = _say(_told(f"Error: {error}{_meant(str(error))}"), EXIT_INPUT)
+        code = _say(_relative(f"Error: {error}{_nearby(str(error))}"), EXIT_INPUT)
     except KeyboardInterrupt:
         code = _say("Interrupted.", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -108,7 +108,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _without_flag(error: click.NoSuchOption) -> str:
-    """For a flag before what other commands name with one, and this one takes bare."""
+    """A hint for a flag before a file that this command takes as an argument; empty for other flags."""
     if error.ctx is None or error.option_name not in ("--csv", "--file", "--train", "--data", "--table", "--input"):
         return ""
     bare = [entry for entry in error.ctx.command.params if isinstance(entry, click.Argument)]
@@ -119,7 +119,7 @@ def _without_flag(error: click.NoSuchOption) -> str:
     return f"No such option '{error.option_name}': {name} is given without a flag here, as in {shown}."
 
 
-def _meant(message: str) -> str:
+def _nearby(message: str) -> str:
     """A suggestion where the message begins with a path that does not exist and another is near it."""
     text = message.partition(": ")[0]
     named = text.partition(", ")[0]  # the path of "mine.py, line 3"
@@ -129,8 +129,8 @@ def _meant(message: str) -> str:
     return near if near.removeprefix(" Did you mean ").rstrip("?") not in message else ""
 
 
-def _told(message: str) -> str:
-    """A message whose paths are as the user can type them here."""
+def _relative(message: str) -> str:
+    """A message with paths relative to the current folder."""
     here = str(Path.cwd())
     return re.sub(rf"(?<![\w./-]){re.escape(here)}/", "", message) if len(here) > 1 else message
 

@@ -15,7 +15,7 @@ def tracks(as_json: bool) -> None:
     """List the tracks with their questions, metrics and subjects."""
     from assay.core import get_track, track_names
 
-    known = [get_track(name) for name in track_names()]
+    installed = [get_track(name) for name in track_names()]
     if as_json:
         print_json(
             [
@@ -32,13 +32,13 @@ def tracks(as_json: bool) -> None:
                     "privileged": sorted({*track.privileged, "oracle"}),
                     "settings": track.settings,
                 }
-                for track in known
+                for track in installed
             ]
         )
         return
     from assay.report.tables.terminal import print_whole
 
-    for track in known:
+    for track in installed:
         metrics = sorted(track.metric_names(), key=lambda name: name != track.headline)
         subjects = [*sorted(track.subjects), *sorted({*track.privileged, "oracle"})]
         lines = {"question": track.question, "metrics, headline first": ", ".join(metrics)}

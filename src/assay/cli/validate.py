@@ -50,8 +50,8 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     from assay.core import find_problems, get_track, read_json, track_names
 
     if not path.is_dir():
-        found = "this is neither a folder of problems nor a run file (.toml)." if path.is_file() else ""
-        raise InvalidInput(f"{path}: {found or f'folder or run file not found.{near_path(path)}'}")
+        reason = "this is neither a folder of problems nor a run file (.toml)." if path.is_file() else ""
+        raise InvalidInput(f"{path}: {reason or f'folder or run file not found.{near_path(path)}'}")
     tracks = [get_track(name) for name in track_names()]
     markers = dict.fromkeys(track.marker for track in tracks)
     for marker in sorted(markers, key=lambda marker: not (path / marker).is_file()):  # the folder itself comes first

@@ -77,8 +77,8 @@ def export_runs(results: Results, *, tracking: str = _TRACKING, experiment: str 
     from mlflow import MlflowClient
 
     client = MlflowClient(tracking_uri=tracking)
-    found = client.get_experiment_by_name(experiment)
-    place = found.experiment_id if found is not None else client.create_experiment(experiment, _artifacts(tracking))
+    stored = client.get_experiment_by_name(experiment)
+    place = stored.experiment_id if stored is not None else client.create_experiment(experiment, _artifacts(tracking))
     with tempfile.TemporaryDirectory(prefix="assay-mlflow-") as folder:
         report = results.to_html(Path(folder) / "report.html")
         pairs = dict.fromkeys((record.track, record.subject) for record in results.records)
@@ -95,9 +95,9 @@ def _artifacts(tracking: str) -> str | None:
 def _log(client: Any, place: str, results: Results, track: str, subject: str, report: Path) -> LoggedRun:
     records = [record for record in results.records if record.track == track and record.subject == subject]
     key = digest_json(sorted(record.key for record in records))
-    known = client.search_runs([place], filter_string=f"tags.`{_KEY}` = '{key}'", max_results=1)
-    if known:
-        return LoggedRun(known[0].info.run_id, track, subject, new=False)
+    exported = client.search_runs([place], filter_string=f"tags.`{_KEY}` = '{key}'", max_results=1)
+    if exported:
+        return LoggedRun(exported[0].info.run_id, track, subject, new=False)
     run = client.create_run(place, run_name=f"{track}: {subject}", tags=_tags(records, track, subject))
     name = run.info.run_id
     metrics = list(_metrics(records))
@@ -151,7 +151,8 @@ def _metrics(records: list[Record]) -> Iterator[Any]:
 
     for seed in sorted({record.seed for record in records}):
         own = [record for record in records if record.seed == seed]
-        when = max((int(datetime.fromisoformat(record.created).timestamp() * 1000) for record in own), default=0)
+        created = [datetime.fromisoformat(record.created).timestamp() for record in own if record.created]
+        when = int(1000 * max(created, default=0))
         for name in sorted({metric for record in own for metric in record.scores}):
             values = np.array([record.scores.get(name, np.nan) for record in own])
             defined = values[~np.isnan(values)]

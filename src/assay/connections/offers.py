@@ -1,4 +1,4 @@
-"""Problems as they are offered to agents: under names that say nothing of what they were made for."""
+"""Problems as they are offered to agents: under names that reveal nothing about them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assay.harness.setup.problems import problem_folders, problem_manifest
 __all__ = ["ATTRIBUTES", "Offered", "example_of", "find_offers", "read_source", "task_files", "write_answer"]
 
 _BUILTIN = "builtin"
-_INLINE = 20_000  # characters of a task's files that are told; longer ones are read from the folder
+_INLINE = 20_000  # characters of a file that is shown; longer ones are read from the folder
 _HEAD = 1_000
 ATTRIBUTES = "solution_attributes.json"  # in the folder that is an answer of the insight track
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A problem under the name that tells nothing of it."""
+    """A problem under a name that reveals nothing about it."""
 
     name: str
     track: AnyTrack
@@ -46,22 +46,22 @@ def read_source(text: str) -> tuple[str, str]:
 
 def find_offers(track: str, path: str, out: Path) -> Iterator[Offered]:
     """The problems of a track: built-in ones, which are written into ``out`` as a run does, one of them, a folder."""
-    known = get_track(track)
+    definition = get_track(track)
     place = user_path(path)
     if path == _BUILTIN:
-        place = materialise_builtin(known, out)
+        place = materialise_builtin(definition, out)
     elif not place.exists() and len(place.parts) == 1:
-        folders = problem_folders(materialise_builtin(known, out), known)
-        builtin = {problem_manifest(folder, known).id: folder for folder in folders}
+        folders = problem_folders(materialise_builtin(definition, out), definition)
+        builtin = {problem_manifest(folder, definition).id: folder for folder in folders}
         if path not in builtin:
             raise UnknownName(f"folder, or built-in problem of track {track!r},", path, list(builtin))
         place = builtin[path]
-    for folder in problem_folders(place, known):
-        manifest = problem_manifest(folder, known)
+    for folder in problem_folders(place, definition):
+        manifest = problem_manifest(folder, definition)
         if Path(manifest.id).name != manifest.id:
             raise InvalidInput(f"{folder}: its id {manifest.id!r} cannot be the name of a file. Give it a plain id.")
         name = f"{track}-{manifest.digest[:8]}"
-        yield Offered(name, known, manifest.id, folder.resolve(), manifest.digest)
+        yield Offered(name, definition, manifest.id, folder.resolve(), manifest.digest)
 
 
 def example_of(contract: Contract) -> str:
@@ -72,14 +72,14 @@ def example_of(contract: Contract) -> str:
 def task_files(folder: Path) -> Iterator[dict[str, Any]]:
     """The files of a task: name, size, and the text of short ones or the beginning of long ones."""
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        told: dict[str, Any] = {"name": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size}
+        entry: dict[str, Any] = {"name": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size}
         try:
             with path.open(encoding="utf-8") as file:
                 text = file.read(_INLINE + 1)
         except UnicodeDecodeError:
-            yield told
+            yield entry
             continue
-        yield {**told, "text": text} if len(text) <= _INLINE else {**told, "begins": text[:_HEAD]}
+        yield {**entry, "text": text} if len(text) <= _INLINE else {**entry, "begins": text[:_HEAD]}
 
 
 def write_answer(track: AnyTrack, folder: Path, problem: str, text: str) -> None:

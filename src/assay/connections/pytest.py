@@ -50,16 +50,16 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def assay_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Results]:
     """Run subjects as :func:`assay.run` does; ``name`` chooses the folder below ``--assay-out``."""
-    kept = request.config.getoption("--assay-out")
+    out = request.config.getoption("--assay-out")
     # workers of pytest-xdist must not share a folder
-    parent = Path(kept, os.environ.get("PYTEST_XDIST_WORKER", "")) if kept else tmp_path_factory.mktemp("assay")
+    parent = Path(out, os.environ.get("PYTEST_XDIST_WORKER", "")) if out else tmp_path_factory.mktemp("assay")
 
     def run(track: Any, subjects: Any = None, *, name: str | None = None, **options: Any) -> Results:
         import assay
 
         folder = parent / (name or (track if isinstance(track, str) else "results"))
         results = assay.run(track, subjects, **{"out": folder, "progress": False, **options})
-        if kept:
+        if out:
             request.config.stash[_OUT][results.folder] = None
         return results
 

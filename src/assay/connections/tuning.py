@@ -14,6 +14,7 @@ from assay.api.running import run
 from assay.connections.offers import find_offers
 from assay.core import Call, InvalidInput, get_track, parse_call
 from assay.core.calls import Parameter
+from assay.core.checks import is_number
 from assay.core.errors import MissingExtra
 from assay.core.files.folders import user_path
 from assay.harness.store.schema import STORE_NAME
@@ -21,7 +22,7 @@ from assay.harness.store.store import Store
 
 __all__ = ["Choices", "Range", "Trial", "Tuned", "read_space", "tune"]
 
-_RANGE = re.compile(r"(?P<low>[^.]\S*?)\.\.(?P<high>\S+?)(?P<log>:log)?")
+_RANGE = re.compile(r"(?P<low>\.\d\S*?|[^.]\S*?)\.\.(?P<high>\S+?)(?P<log>:log)?")
 
 
 class Range(NamedTuple):
@@ -202,9 +203,9 @@ def tune(
     chosen = space if isinstance(space, Mapping) else read_space(space)
     if not chosen or trials < 1:
         raise InvalidInput("space, trials: give at least one parameter, as in k=3..15, and one trial.")
-    known, place = get_track(track), user_path(out)
-    name = metric or known.headline
-    goal = known.metric(name).goal
+    definition, place = get_track(track), user_path(out)
+    name = metric or definition.headline
+    goal = definition.metric(name).goal
     digests = _digests(track, problems, place)
     _demand_unreported(digests, _beside(place) if reported is None else [user_path(folder) for folder in reported])
     base = parse_call(subject)
@@ -212,13 +213,13 @@ def tune(
     study = optuna.create_study(
         direction="maximize" if goal == "max" else "minimize", sampler=optuna.samplers.TPESampler(seed=seed)
     )
-    of_family = [] if any(own.name == name for own in known.metrics) else [name]  # computed only where it is asked for
+    of_family = [] if any(own.name == name for own in definition.metrics) else [name]  # computed only on request
     chosen_options = {"progress": False, "metrics": of_family, **options}
-    done: list[Trial] = []
+    finished: list[Trial] = []
     interrupted = False
     for _ in range(trials):
-        asked = study.ask()
-        text = str(Call(base.name, {**base.parameters, **_suggest(asked, chosen)}))
+        suggestion = study.ask()
+        text = str(Call(base.name, {**base.parameters, **_suggest(suggestion, chosen)}))
         results = run(track, text, problems=str(problems), seeds=seeds, out=place, **chosen_options)
         if results.interrupted:
             interrupted = True
@@ -228,19 +229,19 @@ def tune(
         if not defined:
             raise InvalidInput(f"metric {name!r}: is undefined for all these problems. Name another one.")
         failed = sum(record.status == "failed" for record in results.records)
-        done.append(Trial(text, sum(defined) / len(defined), failed))
-        study.tell(asked, done[-1].value)
+        finished.append(Trial(text, sum(defined) / len(defined), failed))
+        study.tell(suggestion, finished[-1].value)
         if on_trial is not None:
-            on_trial(done[-1])
-    if not done:
+            on_trial(finished[-1])
+    if not finished:
         raise InvalidInput("interrupted before the first trial was done.")
-    best = (max if goal == "max" else min)(done, key=lambda trial: trial.value)
-    return Tuned(best, tuple(done), name, goal, tuple(sorted(digests)), interrupted)
+    best = (max if goal == "max" else min)(finished, key=lambda trial: trial.value)
+    return Tuned(best, tuple(finished), name, goal, tuple(sorted(digests)), interrupted)
 
 
 def _range(text: str, match: re.Match[str]) -> Range:
     bounds = [_literal(match[side]) for side in ("low", "high")]
-    if not all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds):
+    if not all(map(is_number, bounds)):
         raise InvalidInput(f"space {text!r}: the bounds must be numbers.")
     whole = all(isinstance(bound, int) for bound in bounds)
     low, high = (bound if whole else float(bound) for bound in bounds)  # type: ignore[arg-type]

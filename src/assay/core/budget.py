@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from assay.core.checks import demand_whole
+from assay.core.checks import demand_positive, demand_whole
 from assay.core.display import object_html
-from assay.core.errors import InvalidInput
 from assay.core.files.digest import Json
 
 __all__ = ["Budget"]
 
-_ALWAYS = ("seed", "seconds", "memory_mb")  # told of every budget
+_ALWAYS = ("seed", "seconds", "memory_mb")  # always part of the repr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +67,8 @@ class Budget:
             if getattr(self, name) is not None:
                 demand_whole(getattr(self, name), f"budget: {name}", least=1)
         for name in ("seconds", "cpu_seconds", "cost"):
-            value = getattr(self, name)
-            if value is None and name != "seconds":
-                continue
-            if not isinstance(value, int | float) or not (0 < value < math.inf):
-                raise InvalidInput(f"budget: {name} must be a positive number, got {value!r}.")
+            if name == "seconds" or getattr(self, name) is not None:
+                demand_positive(getattr(self, name), f"budget: {name}")
 
     def __repr__(self) -> str:
         more = [f"{name} {amount}" for name, amount in self.to_json().items() if name not in _ALWAYS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -50,7 +51,7 @@ def parse_call(text: str) -> Call:
     name = name.strip()
     parts = name.encode("utf-8", "surrogatepass").split(b"/")
     too_long = len(name) > _LONGEST_PATH or any(len(part) > _LONGEST for part in parts)
-    if too_long or "\0" in name or not _can_be_written(name):
+    if too_long or "\0" in name or not _is_serializable(name):
         raise InvalidInput(
             f"subject {text[:60]!r}: not a valid name. Use letters, digits and . _ - and a call such as name(k=5)."
         )
@@ -67,6 +68,8 @@ def parse_call(text: str) -> Call:
         raise InvalidInput(f"subject {text!r}: parameters are given by name, as in {name}(k=5).")
     parameters: dict[str, Parameter] = {}
     for keyword in tree.keywords:
+        if keyword.arg in parameters:
+            raise InvalidInput(f"subject {text!r}: {keyword.arg!r} is given twice.")
         try:
             value = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, RecursionError, MemoryError):
@@ -79,7 +82,7 @@ def parse_call(text: str) -> Call:
         if value is not None and not isinstance(value, bool | int | float | str | tuple):
             kind = type(value).__name__
             raise InvalidInput(f"subject {text!r}: {keyword.arg!r} must be a number, text or list, not a {kind}.")
-        if not _can_be_written(value):
+        if not _is_serializable(value):
             raise InvalidInput(
                 f"subject {text!r}: {keyword.arg!r} cannot be serialized. "
                 "Give numbers, texts, True, False, None, or lists of them."
@@ -88,10 +91,12 @@ def parse_call(text: str) -> Call:
     return Call(name, parameters)
 
 
-def _can_be_written(value: object) -> bool:
-    """Neither half characters nor numbers of more digits than Python writes."""
+def _is_serializable(value: object) -> bool:
+    """Whether a value's text reads back: half characters, infinities and numbers of too many digits do not."""
     if isinstance(value, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, int):
         return value.bit_length() <= _MOST_BITS
-    return all(map(_can_be_written, value)) if isinstance(value, tuple | list) else True
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return all(map(_is_serializable, value)) if isinstance(value, tuple | list) else value is None

@@ -36,9 +36,9 @@ def moved_names(
 
     def __getattr__(name: str) -> object:  # noqa: N807 - it becomes the module's own
         if later and name in later:
-            found = getattr(importlib.import_module(later[name]), name)
-            setattr(sys.modules[module], name, found)
-            return found
+            value = getattr(importlib.import_module(later[name]), name)
+            setattr(sys.modules[module], name, value)
+            return value
         if name not in homes:
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message, name=name, obj=sys.modules.get(module))

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 __all__ = ["Listing", "Panel", "counted", "object_html", "shell_word", "shortened", "visible", "wrapped"]
 
 _LONGEST, _MOST_ROWS = 60, 20
-_STEERING = frozenset(" \t\n;|&<>()$`\\\"'*?[]{}!")  # what a shell takes for more than a letter
+_STEERING = frozenset(" \t\n;|&<>()$`\\\"'*?[]{}!")  # characters that a shell interprets
 
 
 class Panel(NamedTuple):
     """A title, one ``<svg>`` or ``<table>`` element, and what it shows in words.
 
-    Texts inside it must be escaped by who draws it. Colours come from the report's classes ``series-1`` to
+    Texts inside it must be escaped by the code that draws it. Colours come from the report's classes ``series-1`` to
     ``series-8`` and ``axis``, which follow the reader's light or dark theme; scripts and inline styles do not run.
     ``columns`` and ``rows`` are the numbers behind it, which a reader can download as CSV.
     """
@@ -66,7 +66,7 @@ def shortened(text: object, longest: int = _LONGEST) -> str:
 
 
 def visible(text: str) -> str:
-    r"""A text in which nothing steers a terminal or turns the text around.
+    r"""A text without characters that control a terminal or reverse the direction of the text.
 
     >>> visible("\x1b[2Jname")
     '\ufffd[2Jname'
@@ -111,8 +111,8 @@ def object_html(
     """
     parts = [f"<b>{escape(shortened(title, 2 * _LONGEST))}</b>"]
     if facts:
-        told = "".join(f"<tr><th>{_cell(name)}</th><td>{_cell(fact)}</td></tr>" for name, fact in facts.items())
-        parts.append(f"<table><tbody>{told}</tbody></table>")
+        cells = "".join(f"<tr><th>{_cell(name)}</th><td>{_cell(fact)}</td></tr>" for name, fact in facts.items())
+        parts.append(f"<table><tbody>{cells}</tbody></table>")
     if columns:
         shown = list(islice(rows, _MOST_ROWS))
         head = "".join(f"<th>{_cell(name)}</th>" for name in columns)

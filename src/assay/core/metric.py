@@ -187,11 +187,11 @@ class MetricFamily(Generic[EvidenceT]):
         except ValueError:
             value = None
         if value is None or not (self.least <= value if self.whole else self.least < value <= self.most):
-            wanted = (
+            expected = (
                 f"a whole number from {self.least:g}" if self.whole else f"above {self.least:g}, at most {self.most:g}"
             )
             example = self.shown(self.example)
-            raise InvalidInput(f"metric {name!r}: {self.parameter} must be {wanted}, as in {example!r}.")
+            raise InvalidInput(f"metric {name!r}: {self.parameter} must be {expected}, as in {example!r}.")
         if self.shown(value) != name:  # one name for one number
             raise InvalidInput(f"metric {name!r}: write it as {self.shown(value)!r}.")
         return self.make(value)

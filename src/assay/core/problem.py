@@ -54,13 +54,13 @@ class Problem(Generic[TaskT_co, TruthT_co]):
     task: TaskT_co
     truth: TruthT_co
     tags: Tags = field(default_factory=dict)
-    track: str = ""  # of which it is a problem; empty when it was not loaded from a folder
+    track: str = ""  # the track's name; empty for a problem that was not loaded from a folder
 
     def __repr__(self) -> str:
-        # never the truth, which nobody should see by chance, nor the whole of a task
+        # never the truth, which must not be seen by chance, nor a whole task
         tags = [f"{shortened(name, 20)}={shortened(repr(tag), 20)}" for name, tag in islice(self.tags.items(), _TAGS)]
-        told = f", tags {', '.join([*tags, *(['...'] if len(self.tags) > _TAGS else [])])}" if tags else ""
-        return f"Problem({shortened(self.id)!r}, task {type(self.task).__name__}{told})"
+        suffix = f", tags {', '.join([*tags, *(['...'] if len(self.tags) > _TAGS else [])])}" if tags else ""
+        return f"Problem({shortened(self.id)!r}, task {type(self.task).__name__}{suffix})"
 
     def _repr_html_(self) -> str:
         facts = {"task": type(self.task).__name__, "digest": self.digest, **dict(islice(self.tags.items(), 4 * _TAGS))}
@@ -103,9 +103,9 @@ def find_problems(path: Path, *, marker: str = "problem.json") -> tuple[Path, ..
         raise InvalidInput(f"{path}: problem folder not found.")
     if (path / marker).is_file():
         return (path,)
-    found = tuple(sorted(child for child in path.iterdir() if (child / marker).is_file()))
-    if not found:
+    folders = tuple(sorted(child for child in path.iterdir() if (child / marker).is_file()))
+    if not folders:
         deeper = next((child for child in sorted(path.iterdir()) if any(child.glob(f"*/{marker}"))), None)
         nearby = "" if deeper is None else f" Did you mean {str(deeper)!r}?"
         raise InvalidInput(f"{path}: no problem folder here. Each one must hold a file {marker!r}.{nearby}")
-    return found
+    return folders

@@ -127,8 +127,8 @@ class Record:
     def from_json(cls, body: Mapping[str, Any]) -> Record:
         """The inverse of :meth:`to_json`; what cannot have been written by it is an InvalidInput."""
         try:
-            known = {entry.name for entry in fields(cls)}
-            values = {name: value for name, value in body.items() if name in known}
+            names = {entry.name for entry in fields(cls)}
+            values = {name: value for name, value in body.items() if name in names}
             for name in _MAPPINGS & set(values):
                 if not isinstance(values[name], Mapping):
                     raise TypeError(f"{name} must be a mapping")

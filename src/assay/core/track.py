@@ -157,8 +157,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         for name in (self.headline, *self.headlines):
             if name not in names:
                 raise UnknownName("metric (headline)", name, names)
-        given: object = self.clusters
-        if isinstance(given, str):
+        clusters: object = self.clusters
+        if isinstance(clusters, str):
             raise InvalidInput(f"track {self.name!r}: clusters must be a tuple of tags, as in ({self.clusters!r},).")
         if self.presets and PRESET not in self.settings:
             raise InvalidInput(f"track {self.name!r}: presets need a default: the setting {PRESET!r}.")
@@ -199,11 +199,11 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         """The track with further metrics and aggregates, which may not take a name that is there."""
         if not extra:
             return self
-        known = {*(metric.name for metric in self.metrics), *(aggregate.name for aggregate in self.aggregates)}
+        names = {*(metric.name for metric in self.metrics), *(aggregate.name for aggregate in self.aggregates)}
         for entry in extra:
-            if entry.name in known:
+            if entry.name in names:
                 raise InvalidInput(f"track {self.name!r} has a metric {entry.name!r} already. Give yours another name.")
-            known.add(entry.name)
+            names.add(entry.name)
         return replace(
             self,
             metrics=(*self.metrics, *(entry for entry in extra if isinstance(entry, Metric))),
@@ -220,11 +220,11 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
 
     def manifest(self, folder: Path) -> Manifest:
         """What a plan must know of a problem folder; tags that its file declares win over those derived from it."""
-        found = read_manifest(folder, track=self.name, marker=self.marker)
+        manifest = read_manifest(folder, track=self.name, marker=self.marker)
         for key in self.needed:
-            if key not in found.content:
-                raise InvalidInput(f"{folder / self.marker}: {key!r} is missing.{near_key(key, found.content)}")
-        return replace(found, tags={**self.derive_tags(folder.resolve().name, found.content), **found.tags})
+            if key not in manifest.content:
+                raise InvalidInput(f"{folder / self.marker}: {key!r} is missing.{near_key(key, manifest.content)}")
+        return replace(manifest, tags={**self.derive_tags(folder.resolve().name, manifest.content), **manifest.tags})
 
     def defaults(self, given: Mapping[str, object]) -> dict[str, Setting]:
         """The default settings, with those of the given settings' preset on top."""
@@ -248,8 +248,8 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
             if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
                 value = float(value)
             if type(value) is not type(default):
-                wanted = type(default).__name__
-                raise InvalidInput(f"setting {name!r} of track {self.name!r} must be a {wanted}, got {value!r}.")
+                expected = type(default).__name__
+                raise InvalidInput(f"setting {name!r} of track {self.name!r} must be a {expected}, got {value!r}.")
             settings[name] = value
         return settings
 

@@ -16,16 +16,16 @@ def demand_answer_size(data: bytes, *, remedy: str = "") -> None:
     demand_size(len(data), limits.LARGEST_ANSWER, what="answer", remedy=remedy)
 
 
-def no_answer(given: object, *, wanted: str) -> InvalidInput:
+def no_answer(value: object, *, wanted: str) -> InvalidInput:
     """The error about a value that is no answer: what one may be, in the words of who writes a subject, and what came.
 
     >>> print(no_answer(["x", 1], wanted="the text of a formula"))
     answer: must be the text of a formula; got a list of int and str.
     """
-    came = "None" if given is None else type(given).__name__
-    if isinstance(given, list | tuple):
-        kinds = sorted({type(entry).__name__ for entry in given[:1000]})
-        came = f"a {came} of {' and '.join(kinds[:3])}" if given else f"an empty {came}"
+    came = "None" if value is None else type(value).__name__
+    if isinstance(value, list | tuple):
+        kinds = sorted({type(entry).__name__ for entry in value[:1000]})
+        came = f"a {came} of {' and '.join(kinds[:3])}" if value else f"an empty {came}"
     return InvalidInput(f"answer: must be {wanted}; got {came}.")
 
 

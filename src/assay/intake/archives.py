@@ -94,7 +94,7 @@ def _look(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[bytes, bool
 
 
 def _is_markup(begins: bytes) -> bool:
-    """Whether a parser of XML would read on behind such a beginning, whatever the file's name says."""
+    """Whether a parser of XML accepts this beginning, whatever the file's name says."""
     text = begins.lstrip()
     return not text or text.startswith(_MARKUP)
 

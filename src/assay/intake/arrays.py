@@ -32,7 +32,7 @@ def read_npz(path: Path, *required: str, optional: Sequence[str] | None = None) 
     path = Path(path)
     demand_file(path, remedy=f"It must hold the array(s) {', '.join(required)}." if required else "")
     try:
-        # opened here, because numpy forgets to close what it cannot read
+        # opened here, because numpy does not close a file that it cannot read
         with path.open("rb") as stream:
             demand_unpacked(stream, limits.LARGEST_ARRAYS, what=str(path))
             archive = np.load(stream, allow_pickle=False)
@@ -43,8 +43,8 @@ def read_npz(path: Path, *required: str, optional: Sequence[str] | None = None) 
                 if name not in archive.files:
                     there = ", ".join(sorted(archive.files)) or "nothing"
                     raise InvalidInput(f"{path}: array {name!r} is missing. The file holds: {there}.")
-            wanted = archive.files if optional is None else (*required, *optional)
-            arrays = {name: archive[name] for name in wanted if name in archive.files}
+            names = archive.files if optional is None else (*required, *optional)
+            arrays = {name: archive[name] for name in names if name in archive.files}
     except InvalidInput:
         raise
     except Exception as error:  # zipfile, zlib, tokenize and numpy raise classes of their own

@@ -14,6 +14,7 @@ import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
+from assay.core.display import counted
 from assay.core.files.folders import demand_file
 
 __all__ = ["demand_finite", "read_columns", "read_header", "read_rows", "write_columns"]
@@ -59,7 +60,7 @@ def read_columns(path: Path, names: Sequence[str]) -> FloatArray:
             raise InvalidInput(f"{path}: {UnknownName('column', name, header)}")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that there are no rows is said below
+            warnings.simplefilter("ignore", UserWarning)  # a table without rows is refused below
             table = np.loadtxt(
                 path,
                 delimiter=",",
@@ -78,14 +79,14 @@ def read_columns(path: Path, names: Sequence[str]) -> FloatArray:
     return table
 
 
-def demand_finite(table: FloatArray, names: Sequence[str], path: Path) -> None:
-    """Refuse a matrix with a value that is no finite number, naming column and row."""
+def demand_finite(table: FloatArray, names: Sequence[str], path: Path | str, *, otherwise: str = "") -> None:
+    """Refuse a matrix with a value that is no finite number, by column and row; ``otherwise`` is a second remedy."""
     for place, name in enumerate(names):
         wrong = np.flatnonzero(~np.isfinite(table[:, place]))
         if len(wrong):
             raise InvalidInput(
-                f"{path}: column {name!r} has no finite number in {len(wrong)} rows, the first in row {wrong[0] + 1}. "
-                "Fill or remove them."
+                f"{path}: column {name!r} has no finite number in {counted(len(wrong), 'row')}, the first in row "
+                f"{wrong[0] + 1}. Fill or remove them{otherwise}."
             )
 
 

@@ -54,7 +54,7 @@ def _plain_header(content: bytes) -> list[str]:
         after = np.append(letters, _LINE)[marks[1::2] + 1]
         if len(marks) % 2 or not (np.isin(before, _EDGES).all() and np.isin(after, _EDGES).all()):
             return []
-        ends, commas = (found[np.searchsorted(marks, found) % 2 == 0] for found in (ends, commas))
+        ends, commas = (places[np.searchsorted(marks, places) % 2 == 0] for places in (ends, commas))
     if not content.endswith(b"\n"):
         ends = np.append(ends, len(letters))
     cells = np.diff(np.searchsorted(commas, ends), prepend=0)
@@ -82,11 +82,11 @@ def _demand_text(path: Path) -> None:
     with path.open("rb") as stream:
         while True:
             chunk = stream.read(_CHUNK)
-            held = len(decoder.getstate()[0])  # the first bytes of a character that the last chunk cut in two
+            pending = len(decoder.getstate()[0])  # the first bytes of a character that the last chunk cut in two
             try:
                 decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
-                byte = read - held + error.start
+                byte = read - pending + error.start
                 raise InvalidInput(
                     f"{path}: not UTF-8 text ({error.reason} at byte {byte}). Save the table as UTF-8."
                 ) from None

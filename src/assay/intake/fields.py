@@ -44,7 +44,7 @@ def text_of(content: Mapping[str, object], key: str, path: Path, *, default: str
     if value is None and default is not None:
         return default
     if not isinstance(value, str) or (default is None and not value):
-        raise InvalidInput(f"{path}: {key!r} {_found(content, key)}; it must be a text.{near_key(key, content)}")
+        raise _wrong(content, key, path, "a text")
     return value
 
 
@@ -54,17 +54,16 @@ def texts_of(content: Mapping[str, object], key: str, path: Path, *, optional: b
     if value is None and optional:
         return ()
     if not isinstance(value, list):
-        raise InvalidInput(
-            f"{path}: {key!r} {_found(content, key)}; it must be a list of texts.{near_key(key, content)}"
-        )
+        raise _wrong(content, key, path, "a list of texts")
     for place, entry in enumerate(value):
         if not isinstance(entry, str):
             raise InvalidInput(f"{path}: {key!r}[{place}] is {short(entry)}; it must be a text.")
     return tuple(value)
 
 
-def _found(content: Mapping[str, object], key: str) -> str:
-    return f"is {short(content[key])}" if key in content else "is missing"
+def _wrong(content: Mapping[str, object], key: str, path: Path, form: str) -> InvalidInput:
+    state = short(content[key]) if key in content else "missing"
+    return InvalidInput(f"{path}: {key!r} is {state}; it must be {form}.{near_key(key, content)}")
 
 
 def short(value: object, *, longest: int = 60) -> str:

@@ -31,11 +31,12 @@ def demand_classes(labels: Any, *, what: str) -> None:
             column = np.asarray(values)
     different = len(set(column.tolist()))
     if column.dtype.kind in "iuf":
-        whole = column.dtype.kind != "f" or bool((np.isfinite(column) & (column % 1 == 0)).all())
-        if not whole or different > max(_FEW, len(column) // 2):
-            shown = column[column % 1 != 0][0] if not whole else column[0]
+        # no whole numbers; floor, unlike a remainder, takes infinities without a warning
+        broken = column[~np.isfinite(column) | (np.floor(column) != column)] if column.dtype.kind == "f" else column[:0]
+        if len(broken) or different > max(_FEW, len(column) // 2):
+            shown = [*broken, *column[:1]][0].item()
             raise InvalidInput(
-                f"{what} holds {different:,} different numbers in {len(column):,} rows, such as {shown.item()!r}: a "
+                f"{what} holds {different:,} different numbers in {len(column):,} rows, such as {shown!r}: a "
                 f"quantity, not a class. Name a column of classes, or cut this one into a few classes first, as texts."
             )
     if different == 1:

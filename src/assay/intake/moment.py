@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput
 from assay.intake.table.options import TableOptions
@@ -12,7 +11,7 @@ from assay.intake.table.options import TableOptions
 __all__ = ["parse_moment"]
 
 
-def parse_moment(given: str | date, options: TableOptions, *, place: str) -> datetime | None:
+def parse_moment(value: str | date, options: TableOptions, *, place: str) -> datetime | None:
     """A date or time in UTC; None when it is none, and an error where day and month cannot be told apart.
 
     >>> parse_moment("2023-06-30", TableOptions(timezone="Europe/Berlin"), place="--time")
@@ -22,28 +21,27 @@ def parse_moment(given: str | date, options: TableOptions, *, place: str) -> dat
     >>> parse_moment("03/04/2023", TableOptions(time_format="%d/%m/%Y %H:%M"), place="--time").month
     4
     """
-    if isinstance(given, datetime):
-        stamp: datetime | None = given
-    elif isinstance(given, date):
-        stamp = datetime(given.year, given.month, given.day)
+    if isinstance(value, datetime):
+        stamp: datetime | None = value
+    elif isinstance(value, date):
+        stamp = datetime(value.year, value.month, value.day)
     else:
-        stamp = _read(given.strip(), options, place)
-    if stamp is None:
+        stamp = _read(value.strip(), options, place)
+    if stamp is None or stamp != stamp:  # NaT is a datetime that equals nothing
         return None
     if stamp.tzinfo is None:
-        try:
-            stamp = stamp.replace(tzinfo=ZoneInfo(options.timezone) if options.timezone else UTC)
-        except (KeyError, ValueError, OSError):
-            shown = options.remedy("timezone", "Europe/Berlin")
-            raise InvalidInput(
-                f"time zone {options.timezone!r} is not known. Give an IANA name such as {shown}."
-            ) from None
-    return stamp.astimezone(UTC)
+        from assay.intake.table.overrides import find_zone  # with numpy and pandas, which a moment seldom needs
+
+        stamp = stamp.replace(tzinfo=find_zone(options) if options.timezone else UTC)
+    try:
+        return stamp.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"{place}: {str(value)!r} is outside of the years 1 to 9999 in UTC.") from None
 
 
 def _read(text: str, options: TableOptions, place: str) -> datetime | None:
-    told = options.time_format or ""
-    for pattern in dict.fromkeys([told, re.split(r"[ T](?=%[HI])", told)[0]]):  # a day alone where times are meant
+    form = options.time_format or ""
+    for pattern in dict.fromkeys([form, re.split(r"[ T](?=%[HI])", form)[0]]):  # a day alone where times are meant
         try:
             return datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""A problem made of a user's own material: written whole or not at all, loaded again, tried with the truth itself."""
+"""A problem from a user's own data: written whole or not at all, loaded again, and scored with its own truth."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from assay.core import AnyProblem, InvalidInput, UnknownName, find_problems, get_track
 from assay.core.arrays import FloatArray
 from assay.core.display import counted
+from assay.intake.columns import demand_finite
 from assay.intake.table.column_reading import ColumnReading, Role
 from assay.intake.table.options import TableOptions
 from assay.intake.table.read import read_user_table
@@ -35,7 +36,7 @@ _ROLES: dict[str, Role] = {
     "boolean": "boolean",
     "datetime": "time",
 }
-_HELD = {"text": "texts", "datetime": "times", "integer": "times", "float": "times", "boolean": "truth values"}
+_KINDS = {"text": "texts", "datetime": "times", "integer": "times", "float": "times", "boolean": "truth values"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,15 +138,15 @@ def as_reading(
     """
     if isinstance(table, TableReading):
         demand_columns(table, [name for name in options.ignore if name not in table.options.ignore])
-        kept = tuple(column for column in table.columns if column.name not in options.ignore)
-        reading = replace(table, columns=kept, frame=table.frame[[column.name for column in kept]])
+        columns = tuple(column for column in table.columns if column.name not in options.ignore)
+        reading = replace(table, columns=columns, frame=table.frame[[column.name for column in columns]])
     else:
         roles = dict(options.columns) if label is None else {**options.columns, "label": label}
         try:
             reading = read_user_table(table, replace(options, columns=roles))
         except InvalidInput as error:
-            told = options.remedy("columns", label or "", role="label")
-            raise InvalidInput(str(error).replace(told, options.remedy(option, label or ""))) from None
+            remedy = options.remedy("columns", label or "", role="label")
+            raise InvalidInput(str(error).replace(remedy, options.remedy(option, label or ""))) from None
     if label is not None and label in options.ignore:
         raise InvalidInput(f"{reading.source}: {label!r} is the {option} and cannot be ignored.")
     demand_columns(reading, [] if label is None else [label], kind=f"{option} column")
@@ -153,11 +154,11 @@ def as_reading(
 
 
 def with_labels(reading: TableReading, labels: Collection[str]) -> TableReading:
-    """The reading as it is told where labels are given: these and no others, so that none is a guess."""
-    return replace(reading, columns=tuple(_told(column, column.name in labels) for column in reading.columns))
+    """The reading with these labels and no others, so that no guessed label is shown."""
+    return replace(reading, columns=tuple(_with_role(column, column.name in labels) for column in reading.columns))
 
 
-def _told(column: ColumnReading, is_label: bool) -> ColumnReading:
+def _with_role(column: ColumnReading, is_label: bool) -> ColumnReading:
     guess, _, fact = column.why.partition("; ")
     why = fact if guess.startswith("guessed by") else column.why
     if is_label:
@@ -174,10 +175,10 @@ def further_reading(table: object, options: TableOptions, *, label: str | None =
 
 def demand_columns(reading: TableReading, names: Sequence[str], *, kind: str = "column") -> None:
     """Refuse a name that the table does not have."""
-    known = [column.name for column in reading.columns]
+    names_there = [column.name for column in reading.columns]
     for name in names:
-        if name not in known:
-            raise InvalidInput(f"{reading.source}: {UnknownName(kind, name, known)}")
+        if name not in names_there:
+            raise InvalidInput(f"{reading.source}: {UnknownName(kind, name, names_there)}")
 
 
 def number_columns(
@@ -186,23 +187,17 @@ def number_columns(
     """Columns as a matrix of finite numbers; booleans are 0 and 1. The target cannot be left out."""
     demand_columns(reading, names)
     matrix = np.empty((len(reading.frame), len(names)))
-    known = {column.name: column for column in reading.columns}
+    columns = {column.name: column for column in reading.columns}
     for place, name in enumerate(names):
-        column = known[name]
+        column = columns[name]
         if reading.frame[name].dtype.kind not in "iufb":
             other = options.remedy("target", "COLUMN") if name == target else options.remedy("ignore", name)
             way = f"name another target: {other}" if name == target else f"leave it out: {other}"
             raise InvalidInput(
-                f"{reading.source}: column {name!r} holds {_HELD[column.type]}, not numbers ({column.why}). Correct "
+                f"{reading.source}: column {name!r} holds {_KINDS[column.type]}, not numbers ({column.why}). Correct "
                 f"its cells or {way}."
             )
-        values = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-        wrong = np.flatnonzero(~np.isfinite(values))
-        if len(wrong):
-            way = "" if name == target else f", or leave the column out: {options.remedy('ignore', name)}"
-            raise InvalidInput(
-                f"{reading.source}: column {name!r} has no finite number in {counted(len(wrong), 'row')}, the first in "
-                f"row {wrong[0] + 1}. Fill or remove them{way}."
-            )
-        matrix[:, place] = values
+        matrix[:, place] = reading.frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        way = "" if name == target else f", or leave the column out: {options.remedy('ignore', name)}"
+        demand_finite(matrix[:, place : place + 1], [name], reading.source, otherwise=way)
     return matrix

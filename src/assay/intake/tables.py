@@ -19,7 +19,7 @@ __all__ = ["demand_decoded", "is_parquet", "read_checked_csv", "read_table", "wr
 
 def is_parquet(path: Path) -> bool:
     """Whether a file's ending says that it is Parquet."""
-    return path.suffix in (".parquet", ".pq")
+    return path.suffix.lower() in (".parquet", ".pq")
 
 
 def read_table(path: Path, **csv_options: Any) -> pd.DataFrame:

@@ -48,7 +48,7 @@ def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
     if len(texts) == len(frame) and set(names) <= set(texts.columns):
         for column in reading.columns:
             if column.type not in ("integer", "float") or frame[column.name].dtype.kind == "M":
-                frame[column.name] = _as_written(texts[column.name])
+                frame[column.name] = _file_values(texts[column.name])
     return UserFrame(frame, reading)
 
 
@@ -76,17 +76,17 @@ def is_plain(path: Path, reading: TableReading) -> bool:
 
 def _with_usual_types(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the types that pandas gives the columns of a CSV file."""
-    found = frame.copy()
+    typed = frame.copy()
     for name in frame.columns:
         column = frame[name]
         if column.dtype.kind in "iuf":
-            found[name] = column.astype("float64" if column.isna().any() or column.dtype.kind == "f" else "int64")
+            typed[name] = column.astype("float64" if column.isna().any() or column.dtype.kind == "f" else "int64")
         elif str(column.dtype) == "boolean" and not column.isna().any():
-            found[name] = column.astype(bool)
-    return found
+            typed[name] = column.astype(bool)
+    return typed
 
 
-def _as_written(column: pd.Series[Any]) -> pd.Series[Any]:
+def _file_values(column: pd.Series[Any]) -> pd.Series[Any]:
     lowered = column.str.lower()
     missing = lowered.isin(MISSING)
     if not missing.any() and column.str.fullmatch(r"-?[0-9]{1,15}").all():  # 0 and 1 are numbers, whatever they mean

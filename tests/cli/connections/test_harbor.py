@@ -11,12 +11,12 @@ from tests.conftest import Assay
 
 def test_tasks_are_written_and_told(assay: Assay, tmp_path: Path) -> None:
     assay("formula", "generate", "--out", "made", "--problems", "1")
-    (made,) = (tmp_path / "made").iterdir()
-    done = assay("harbor", f"formula={made}", "-o", "tasks", "--package", "assay @ file:///wheel", "--json")
-    (task,) = json.loads(done.stdout)
+    (built,) = (tmp_path / "made").iterdir()
+    result = assay("harbor", f"formula={built}", "-o", "tasks", "--package", "assay @ file:///wheel", "--json")
+    (task,) = json.loads(result.stdout)
     assert (task["metric"], task["floor"], task["oracle"]) == ("property_score", 0.0, 1.0)
     assert "'assay @ file:///wheel'" in (tmp_path / task["folder"] / "tests" / "Dockerfile").read_text()
-    assert "exists already" in assay("harbor", f"formula={made}", "-o", "tasks", code=2).stderr
+    assert "exists already" in assay("harbor", f"formula={built}", "-o", "tasks", code=2).stderr
 
 
 @pytest.mark.parametrize("command", ["harbor", "mcp"])

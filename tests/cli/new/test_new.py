@@ -58,13 +58,13 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_problem_is_written_told_and_found_right_by_the_command_that_is_printed(command: str) -> None:
-    done = invoke(command)
-    assert done.exit_code == 0, done.output
-    assert f"wrote {2 if 'folds' in command else 1} problem" in done.output
+    result = invoke(command)
+    assert result.exit_code == 0, result.output
+    assert f"wrote {2 if 'folds' in command else 1} problem" in result.output
     best = "scores 0.500" if command.startswith("conformal") else "gets a perfect score"  # one class of two
-    assert f"the truth itself (subject oracle) {best}" in done.output
-    assert max(map(len, done.output.splitlines())) <= 80
-    validate = next(line.strip() for line in done.output.splitlines() if line.startswith("  assay validate"))
+    assert f"the truth itself (subject oracle) {best}" in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+    validate = next(line.strip() for line in result.output.splitlines() if line.startswith("  assay validate"))
     assert validate == f"assay validate problems/{COMMANDS[command]}"
     checked = invoke(validate)
     assert checked.exit_code == 0
@@ -73,8 +73,8 @@ def test_a_problem_is_written_told_and_found_right_by_the_command_that_is_printe
 
 @pytest.mark.soak
 def test_the_run_that_is_printed_runs(here: Path) -> None:
-    done = invoke("cases new patients.csv --label ill --classifier tree")
-    lines = done.output.replace(" \\\n   ", "").splitlines()
+    result = invoke("cases new patients.csv --label ill --classifier tree")
+    lines = result.output.replace(" \\\n   ", "").splitlines()
     run = next(line.strip() for line in lines if line.startswith("  assay run"))
     assert run.endswith("--subject max-probability --subject correspondence --subject oracle")
     finished = invoke(f"{run} --quiet --workers 1 --out {here / 'results'}")
@@ -82,21 +82,21 @@ def test_the_run_that_is_printed_runs(here: Path) -> None:
 
 
 def test_labels_that_are_given_are_told_as_labels_and_no_others_are_guessed() -> None:
-    done = invoke("conformal new --table patients.csv --label ward --label ill --classifier tree")
-    assert done.output.count(" label ") == 2
-    assert "ward     label" in done.output
-    assert "guessed" not in done.output
+    result = invoke("conformal new --table patients.csv --label ward --label ill --classifier tree")
+    assert result.output.count(" label ") == 2
+    assert "ward     label" in result.output
+    assert "guessed" not in result.output
 
 
 def test_identifiers_and_dates_are_left_out_with_a_word_and_kept_when_told(here: Path) -> None:
-    done = invoke("cases new patients.csv --label ill --classifier tree")
-    assert "seen     time" in done.output
-    assert "Note: 'patient' left out: identifier" in done.output
-    assert "Note: 'seen' left out: time" in done.output
+    result = invoke("cases new patients.csv --label ill --classifier tree")
+    assert "seen     time" in result.output
+    assert "Note: 'patient' left out: identifier" in result.output
+    assert "Note: 'seen' left out: time" in result.output
     names = json.loads((here / "problems" / "patients" / "problem.json").read_text())["feature_names"]
     assert names == ["ward=north", "ward=south", "age"]
-    kept = invoke("cases new patients.csv --label ill --classifier tree --keep patient --out kept --json")
-    assert json.loads(kept.stdout)["facts"]["features"] > 3
+    stored = invoke("cases new patients.csv --label ill --classifier tree --keep patient --out kept --json")
+    assert json.loads(stored.stdout)["facts"]["features"] > 3
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_a_fitted_model_is_asked_about_the_columns_that_it_knows(command: str, h
     (here / "tree.pkl").write_bytes(pickle.dumps(model))
     refused = invoke(f"{command} --model tree.pkl")
     assert "add --trust-model" in str(refused.exception)
-    done = invoke(f"{command} --model tree.pkl --trust-model --json")
-    assert done.exit_code == 0, done.output
-    facts = json.loads(done.stdout)["facts"]
+    result = invoke(f"{command} --model tree.pkl --trust-model --json")
+    assert result.exit_code == 0, result.output
+    facts = json.loads(result.stdout)["facts"]
     accuracy = facts["accuracy" if "cases" in command else "accuracy of ill"]
     assert 0.5 < accuracy < 1
     assert facts.get("features", 1) == 1
@@ -123,8 +123,8 @@ def test_classes_are_called_as_the_file_writes_them(here: Path) -> None:
 
 
 def test_json_holds_everything_and_nothing_else_is_on_standard_output() -> None:
-    done = invoke("formula new measured.csv --target energy --truth mass*speed**2/2 --tag plant=north --json")
-    body = json.loads(done.stdout)
+    result = invoke("formula new measured.csv --target energy --truth mass*speed**2/2 --tag plant=north --json")
+    body = json.loads(result.stdout)
     assert body["problems"] == ["measured"]
     assert body["facts"]["truth R²"] == 1.0
     assert [column["name"] for column in body["tables"][0]["columns"]] == ["mass", "speed", "energy"]
@@ -176,18 +176,18 @@ def test_what_is_missing_is_asked_for_on_a_terminal(here: Path, monkeypatch: pyt
 @pytest.mark.parametrize("command", MISTAKES)
 def test_a_mistake_gets_one_line_in_the_words_of_the_command_line_and_leaves_nothing(command: str, here: Path) -> None:
     before = sorted(here.iterdir())
-    done = invoke(command)
-    assert isinstance(done.exception, InvalidInput), done.output
-    assert MISTAKES[command] in str(done.exception)
-    assert "\n" not in str(done.exception)
+    result = invoke(command)
+    assert isinstance(result.exception, InvalidInput), result.output
+    assert MISTAKES[command] in str(result.exception)
+    assert "\n" not in str(result.exception)
     assert sorted(here.iterdir()) == before
 
 
 def test_a_folder_that_is_there_is_not_touched_and_a_free_name_is_offered(here: Path) -> None:
     (here / "problems" / "measured").mkdir(parents=True)
-    done = invoke("formula new measured.csv --target energy")
-    assert str(done.exception) == (
+    result = invoke("formula new measured.csv --target energy")
+    assert str(result.exception) == (
         "problems/measured: already exists. Give another folder, as in --out problems/measured-2."
     )
-    done = invoke("formula new measured.csv --target energy --out .")
-    assert "already exists and is not empty" in str(done.exception)
+    result = invoke("formula new measured.csv --target energy --out .")
+    assert "already exists and is not empty" in str(result.exception)

@@ -39,8 +39,8 @@ def trips(here: Path) -> None:
 def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as ended:
         main(list(words))
-    said = capsys.readouterr()
-    return int(str(ended.value.code)), said.out, said.err
+    text = capsys.readouterr()
+    return int(str(ended.value.code)), text.out, text.err
 
 
 INSIGHT = ("insight", "new", "--table", "people.csv", "--table", "bought=orders.csv", "--time", "joined")
@@ -71,14 +71,14 @@ def test_tables_become_a_problem_and_the_next_commands_are_printed(capsys: pytes
 @pytest.mark.usefixtures("trips")
 def test_a_log_and_a_cause_become_a_problem_told_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = call(capsys, *DRIFT, "--cause", f"2020-03-12={RULE}", "--out", "problems/trips", "--json")
-    told = json.loads(out)
-    assert (code, err, told["oracle"]) == (0, "", {"trips": 1.0})
-    assert told["next"][-1].startswith("assay run drift --problems problems/trips --subject explainer")
+    content = json.loads(out)
+    assert (code, err, content["oracle"]) == (0, "", {"trips": 1.0})
+    assert content["next"][-1].startswith("assay run drift --problems problems/trips --subject explainer")
 
 
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (INSIGHT, "Which column is to be predicted? Give it as --target "),
         ((*INSIGHT, "--target", "left"), "none is given: --experts experts.csv (a table of columns), --experts"),
@@ -91,11 +91,11 @@ def test_a_log_and_a_cause_become_a_problem_told_as_json(capsys: pytest.CaptureF
     ],
 )  # fmt: skip
 def test_a_mistake_about_tables_is_one_line_with_the_flag(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = call(capsys, *words, "--out", "problems/left")
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err
     assert err.startswith("Error: ")
     assert err.count("\n") == 1
     assert not Path("problems").exists()
@@ -103,7 +103,7 @@ def test_a_mistake_about_tables_is_one_line_with_the_flag(
 
 @pytest.mark.usefixtures("trips")
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (DRIFT, "known causes are the truth of a drift problem: --cause 2021-03-01=new_law.pdf."),
         ((*DRIFT, "--cause", RULE), "write when and which document, as in --cause 2021-03-01=new_law.pdf"),
@@ -113,10 +113,10 @@ def test_a_mistake_about_tables_is_one_line_with_the_flag(
     ],
 )  # fmt: skip
 def test_a_mistake_about_a_log_is_one_line_with_the_flag(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = call(capsys, *words, "--out", "problems/trips")
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err
     assert err.count("\n") == 1
     assert not Path("problems").exists()

@@ -29,13 +29,13 @@ def assay(*words: str) -> Result:
 
 def test_a_bundle_is_written_verified_and_found_to_differ_once_it_is_forged(results: Path, tmp_path: Path) -> None:
     bundle, forged = tmp_path / "b.zip", tmp_path / "f.zip"
-    written = assay("bundle", str(results), "-o", str(bundle))
-    assert written.exception is None
-    assert f"wrote {bundle}: 1 records" in written.stderr
-    told = json.loads(assay("bundle", str(results), "-o", str(bundle), "--json").stdout)
-    assert written.stdout == f"Manifest {told['digest']}\n"
-    found = assay("verify", str(bundle), "--workers", "1")
-    assert (found.return_value, found.stdout.splitlines()[0]) == (0, f"MATCH: {bundle}")
+    files = assay("bundle", str(results), "-o", str(bundle))
+    assert files.exception is None
+    assert f"wrote {bundle}: 1 records" in files.stderr
+    content = json.loads(assay("bundle", str(results), "-o", str(bundle), "--json").stdout)
+    assert files.stdout == f"Manifest {content['digest']}\n"
+    result = assay("verify", str(bundle), "--workers", "1")
+    assert (result.return_value, result.stdout.splitlines()[0]) == (0, f"MATCH: {bundle}")
     forge(bundle, forged, "score", seed=1, consistent=False)
     differs = assay("verify", str(forged), "--json")
     assert differs.return_value == 1

@@ -23,9 +23,9 @@ def results(parity: AnyTrack, tmp_path: Path) -> Path:
 
 def test_a_run_is_one_file_that_reads_back(results: Path, tmp_path: Path) -> None:
     target = tmp_path / "run.zip"
-    done = CliRunner().invoke(export, [str(results), "--out", str(target)], standalone_mode=False)
-    assert done.exception is None
-    assert f"wrote {target}" in done.stderr
+    result = CliRunner().invoke(export, [str(results), "--out", str(target)], standalone_mode=False)
+    assert result.exception is None
+    assert f"wrote {target}" in result.stderr
     before, after = load(results).frames(), load(target).frames()
     pd.testing.assert_frame_equal(before.scores, after.scores)
     pd.testing.assert_frame_equal(before.leaderboard, after.leaderboard)
@@ -42,6 +42,6 @@ def test_the_same_run_gives_the_same_bytes(results: Path, tmp_path: Path) -> Non
 
 
 def test_a_folder_without_results_is_said(tmp_path: Path) -> None:
-    done = CliRunner().invoke(export, [str(tmp_path)], standalone_mode=False)
-    assert "there is no store here" in str(done.exception)
+    result = CliRunner().invoke(export, [str(tmp_path)], standalone_mode=False)
+    assert "there is no store here" in str(result.exception)
     assert not (tmp_path / "run.zip").exists()

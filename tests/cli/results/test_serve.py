@@ -30,23 +30,23 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def test_the_address_is_told_and_options_are_passed_on(served: list[dict[str, Any]]) -> None:
-    told = CliRunner().invoke(cli, ["serve", "a", "b.zip", "--port", "8000", "--no-truth"])
-    assert told.exit_code == 0, told.output
+    result = CliRunner().invoke(cli, ["serve", "a", "b.zip", "--port", "8000", "--no-truth"])
+    assert result.exit_code == 0, result.output
     assert served == [{"results": (Path("a"), Path("b.zip")), "host": "127.0.0.1", "port": 8000, "truth": False}]
-    assert told.stderr == "Serving at http://127.0.0.1:1/token/\n"
-    told = CliRunner().invoke(cli, ["serve", "a", "--host", "0.0.0.0"])
-    assert "not encrypted" in told.stderr
+    assert result.stderr == "Serving at http://127.0.0.1:1/token/\n"
+    result = CliRunner().invoke(cli, ["serve", "a", "--host", "0.0.0.0"])
+    assert "not encrypted" in result.stderr
 
 
 def test_missing_libraries_and_ports_in_use_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    taken = server._listening("127.0.0.1", 0)
-    with taken, pytest.raises(InvalidInput, match=r"cannot be listened on .* Choose another --host or --port"):
-        server.serve([tmp_path], port=taken.getsockname()[1])
+    chosen = server._listening("127.0.0.1", 0)
+    with chosen, pytest.raises(InvalidInput, match=r"cannot be listened on .* Choose another --host or --port"):
+        server.serve([tmp_path], port=chosen.getsockname()[1])
     monkeypatch.setattr(server, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="starlette"):
         server.serve([tmp_path])
-    told = CliRunner().invoke(cli, ["run", "conformal", "--subject", "global", "--out", str(tmp_path), "--serve"])
-    assert isinstance(told.exception, MissingExtra)
+    result = CliRunner().invoke(cli, ["run", "conformal", "--subject", "global", "--out", str(tmp_path), "--serve"])
+    assert isinstance(result.exception, MissingExtra)
 
 
 def test_the_view_of_a_run_ends_with_the_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -65,5 +65,5 @@ def test_the_view_of_a_run_ends_with_the_run(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_no_truth_is_about_the_page() -> None:
-    told = CliRunner().invoke(cli, ["report", "results", "--no-truth"])
-    assert "add --html FILE" in str(told.exception)
+    result = CliRunner().invoke(cli, ["report", "results", "--no-truth"])
+    assert "add --html FILE" in str(result.exception)

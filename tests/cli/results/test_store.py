@@ -17,9 +17,9 @@ def test_check_and_merge_from_the_command_line(assay: Callable[..., object], tmp
         assay("run", "cases", "--subject", "oracle", "--seed", seed, "--out", name, "--quiet")
     merged = json.loads(_out(assay("store", "merge", "all", "a", "b", "--json")))
     assert merged["new_records"] > 2
-    found = json.loads(_out(assay("store", "check", "all", "--json")))
-    assert found["whole"]
-    assert found["records"] == merged["new_records"] == found["cells"]
+    content = json.loads(_out(assay("store", "check", "all", "--json")))
+    assert content["whole"]
+    assert content["records"] == merged["new_records"] == content["cells"]
     assert "No errors found." in _out(assay("store", "check", "all"))
     with sqlite3.connect(tmp_path / "all" / "assay.sqlite") as base:
         base.execute("UPDATE records SET checksum = x'00'")
@@ -31,8 +31,8 @@ def test_withdraw_and_restore_from_the_command_line(
     assay: Callable[..., object], parity: AnyTrack, tmp_path: Path
 ) -> None:
     run([RunSpec(track="parity", subjects=("oracle", "divide"))], out=tmp_path / "out")
-    made = json.loads(_out(assay("store", "withdraw", "out", "--subject", "oracle", "--reason", "leaked", "--json")))
-    assert (made["number"], made["reason"], made["records"]) == (1, "leaked", 8)
+    content = json.loads(_out(assay("store", "withdraw", "out", "--subject", "oracle", "--reason", "leaked", "--json")))
+    assert (content["number"], content["reason"], content["records"]) == (1, "leaked", 8)
     assert "Withdrawal 1: 8 records of oracle" in _out(assay("store", "check", "out"))
     assert "leaked" in _out(assay("report", "out"))
     assert "oracle" not in {record.subject for record in load(tmp_path / "out").tracks[0].records}
@@ -40,5 +40,5 @@ def test_withdraw_and_restore_from_the_command_line(
     assert len(load(tmp_path / "out").tracks[0].records) == 16
 
 
-def _out(done: object) -> str:
-    return str(getattr(done, "stdout", ""))
+def _out(output: object) -> str:
+    return str(getattr(output, "stdout", ""))

@@ -41,9 +41,9 @@ def run(*arguments: str) -> Result:
     ],
 )
 def test_gates_are_checked_before_anything_is_run_or_stored(folder: Path, gate: tuple[str, ...], message: str) -> None:
-    done = run("--out", "out", *gate)
-    assert isinstance(done.exception, InvalidInput)
-    assert message in str(done.exception)
+    result = run("--out", "out", *gate)
+    assert isinstance(result.exception, InvalidInput)
+    assert message in str(result.exception)
     assert [path.name for path in folder.iterdir()] == ["problems"]
 
 
@@ -53,8 +53,8 @@ def test_a_gate_decides_for_the_subjects_it_names_and_writes_what_ci_reads(folde
     assert first.return_value == 1
     assert "Missed --fail-under: likeliest-class: coverage = 0." in first.stderr
     assert "Met --fail-under: full: coverage = 1, required at least 1" in first.stderr
-    done = call("report", "earlier", "--fail-under", "full:coverage=0.99", *files)
-    assert done.return_value == 0
+    result = call("report", "earlier", "--fail-under", "full:coverage=0.99", *files)
+    assert result.return_value == 0
     assert [case.get("name") for case in ElementTree.parse("gates.xml").getroot().iter("testcase")] == [
         "full: coverage at least 0.99"
     ]

@@ -58,10 +58,10 @@ class Place:
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[Exported]:
-    made = tmp_path_factory.mktemp("made")
-    formula.generate(made / "formula", problems=1, seed=3, rows=50, test_rows=50)
-    conformal.generate(made / "conformal", problems=1, seed=3, calibration=100, test=50)
-    sources = [("formula", str(made / "formula")), ("conformal", str(made / "conformal"))]
+    result = tmp_path_factory.mktemp("made")
+    formula.generate(result / "formula", problems=1, seed=3, rows=50, test_rows=50)
+    conformal.generate(result / "conformal", problems=1, seed=3, calibration=100, test=50)
+    sources = [("formula", str(result / "formula")), ("conformal", str(result / "conformal"))]
     return export_tasks(sources, tmp_path_factory.mktemp("tasks"))
 
 

@@ -25,12 +25,12 @@ from assay.core.errors import MissingExtra
     ],
 )
 def test_the_last_object_is_the_answer(text: str, answer: str | None) -> None:
-    found = find_answer(text)
+    result = find_answer(text)
     if answer is None:
-        assert found is not None
-        assert found.startswith('{"functions"')
+        assert result is not None
+        assert result.startswith('{"functions"')
     else:
-        assert (found or "") == answer
+        assert (result or "") == answer
 
 
 def test_without_inspect_the_way_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -78,8 +78,8 @@ def test_submissions_are_counted_across_restarts_and_scores_told_by_the_rule(
 ) -> None:
     desk = Desk([energy], tmp_path / "out", "me", submissions=2)
     name = desk.problems()[0]["problem"]
-    told = desk.submit(name, WRONG)
-    assert told == {
+    result = desk.submit(name, WRONG)
+    assert result == {
         "problem": name,
         "status": "ok",
         "scores": {"property_score": 0.0},

@@ -19,7 +19,7 @@ RIGHT = {"models": ["0.5 * mass * speed**2"]}
 FEW = {"N_RF_ESTIMATORS": 2}
 
 
-async def told(client: Client, tool: str, **arguments: Any) -> Any:
+async def reply_of(client: Client, tool: str, **arguments: Any) -> Any:
     result = await client.call_tool(tool, arguments)
     text = "".join(block.text for block in result.content)  # type: ignore[union-attr]
     assert not result.is_error, text
@@ -38,8 +38,8 @@ def test_the_tools_are_described_and_mistakes_are_told_as_such(energy: tuple[str
             wrong = await client.call_tool("get_task", {"problem": "formula-1"})
             assert wrong.is_error
             assert "No problem named 'formula-1'" in wrong.content[0].text  # type: ignore[union-attr]
-            (problem,) = await told(client, "list_problems")
-            (tried,) = await told(client, "try_formulas", problem=problem["problem"], formulas=["mass"])
+            (problem,) = await reply_of(client, "list_problems")
+            (tried,) = await reply_of(client, "try_formulas", problem=problem["problem"], formulas=["mass"])
             assert tried["status"] == "ok"
 
     run_async(talk())
@@ -61,18 +61,18 @@ def test_a_client_over_stdio_ends_in_the_records_of_a_folder_of_answers(
 
     async def solve() -> None:
         async with Client(command) as client:
-            offered = [entry["problem"] for entry in await told(client, "list_problems")]
-            task = await told(client, "get_task", problem=offered[-1])
+            offered = [entry["problem"] for entry in await reply_of(client, "list_problems")]
+            task = await reply_of(client, "get_task", problem=offered[-1])
             assert Path(task["folder"], "train.csv").is_file()
             for name, answer in zip(offered, [each for track in tracks for each in answers[track]], strict=True):
                 if answer is RATIO:
                     functions = answer["new_feature_functions"]
-                    (tried,) = await told(client, "try_functions", problem=name, functions=functions)
+                    (tried,) = await reply_of(client, "try_functions", problem=name, functions=functions)
                     assert tried["status"] == "ok"
-                assert len((await told(client, "submit", problem=name, answer=answer))["scores"]) == 1
+                assert len((await reply_of(client, "submit", problem=name, answer=answer))["scores"]) == 1
             once_more = await client.call_tool("submit", {"problem": offered[-1], "answer": RIGHT})
             assert once_more.is_error
-            assert [entry["status"] for entry in await told(client, "my_scores")] == ["ok"] * len(offered)
+            assert [entry["status"] for entry in await reply_of(client, "my_scores")] == ["ok"] * len(offered)
 
     run_async(solve())
     served = assay.load(tmp_path / "out")

@@ -68,13 +68,13 @@ def test_scikit_learn_has_no_complaint(estimator: Any) -> None:
 def test_sets_are_those_of_the_predictor_fitted_and_calibrated_by_hand(iris: tuple[Table, Any]) -> None:
     X, y = iris
     model = ConformalClassifier(LogisticRegression(max_iter=500), alpha=0.05, nonconformity="aps").fit(X, y)
-    kept = model.calibration_rows_
-    rest = np.setdiff1d(np.arange(len(y)), kept)
+    stored = model.calibration_rows_
+    rest = np.setdiff1d(np.arange(len(y)), stored)
     by_hand = MultiTaskConformalClassifier(LogisticRegression(max_iter=500), alpha=0.05, score="aps")
-    by_hand.fit(X[rest], y[rest][:, None]).calibrate(X[kept], y[kept][:, None])
+    by_hand.fit(X[rest], y[rest][:, None]).calibrate(X[stored], y[stored][:, None])
     assert model.predict_sets(X) == by_hand.predict_sets(X)
-    assert len(kept) == 38
-    assert np.bincount(y[kept]).min() >= 12  # stratified
+    assert len(stored) == 38
+    assert np.bincount(y[stored]).min() >= 12  # stratified
 
 
 def test_sets_cover_new_rows_as_promised() -> None:

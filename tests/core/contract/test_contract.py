@@ -88,9 +88,9 @@ def test_page_help_and_template_tell_the_same(track: str) -> None:
     assert max(map(len, text.splitlines())) <= 76
     page = (PAGES / f"{track}.md").read_text(encoding="utf-8")
     assert f"```text\n{text}\n```" in page, f"docs/start/{track}.md: paste the text of the contract"
-    told = CliRunner().invoke(track_group(track), ["--help"], terminal_width=80).output
+    result = CliRunner().invoke(track_group(track), ["--help"], terminal_width=80).output
     for line in text.splitlines():
-        assert f"  {line}".rstrip() in told.splitlines()
+        assert f"  {line}".rstrip() in result.splitlines()
     assert contract.comment() in get_track(track).template
 
 

@@ -10,7 +10,7 @@ from assay.core.contract.excerpt import excerpt
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "line"),
     [
         (None, "None"),
         (float("nan"), "nan"),
@@ -23,11 +23,13 @@ from assay.core.contract.excerpt import excerpt
         (pd.DataFrame({"a": [1], "b": [2]}), "DataFrame of 1 row and 2 columns: a, b"),
         (pd.Series([1, 2]), "int64 Series [2]: 1, 2"),
         (object(), "object"),
+        (np.array(3.0), "float64 3.0"),
+        (np.float64(3), "3.0"),
         (b"abc", "3 bytes"),
     ],
 )
-def test_a_value_is_told_in_a_line(value: Any, told: str) -> None:
-    assert excerpt(value) == told
+def test_a_value_is_told_in_a_line(value: Any, line: str) -> None:
+    assert excerpt(value) == line
 
 
 def test_huge_and_hostile_values_stay_short() -> None:

@@ -31,7 +31,7 @@ def hint(asks: Callable[[], Any], task: object = None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("asks", "told"),
+    ("asks", "expected"),
     [
         (lambda: TASK.trget, "Did you mean 'target'? FormulaTask has: name, variables, target, parts, test_inputs."),
         (lambda: TASK.X, "FormulaTask has: name, variables, target, parts, test_inputs."),
@@ -48,8 +48,8 @@ def hint(asks: Callable[[], Any], task: object = None) -> str:
         (lambda: ANYTHING.regoin, ""),
     ],
 )
-def test_what_exists_is_told_beside_what_does_not(asks: Callable[[], Any], told: str) -> None:
-    assert hint(asks, TASK).strip() == told
+def test_what_exists_is_told_beside_what_does_not(asks: Callable[[], Any], expected: str) -> None:
+    assert hint(asks, TASK).strip() == expected
 
 
 def test_a_plain_dictionary_of_the_task_is_found_by_a_likely_name() -> None:
@@ -62,10 +62,10 @@ def test_a_plain_dictionary_of_the_task_is_found_by_a_likely_name() -> None:
 
 def test_a_long_list_is_cut_and_counted() -> None:
     wide = pd.DataFrame({f"column_{place}": [1] for place in range(500)})
-    told = hint(lambda: wide["column_77x"])
-    assert told.startswith(" Did you mean 'column_77'? Columns: column_0, column_1, ")
-    assert told.endswith(", ... (500 in all).")
-    assert len(told) < 250
+    result = hint(lambda: wide["column_77x"])
+    assert result.startswith(" Did you mean 'column_77'? Columns: column_0, column_1, ")
+    assert result.endswith(", ... (500 in all).")
+    assert len(result) < 250
 
 
 def test_objects_that_cannot_be_looked_at_give_no_hint() -> None:

@@ -72,10 +72,10 @@ def test_an_import_leads_to_the_module_that_defines_the_name(package: Package, c
 
 def test_what_the_package_assay_defines_counts_for_a_package_beside_it_too(package: Package) -> None:
     package({"start.py": "import numpy.linalg\nimport json\nfrom assay.core import Budget\n"})
-    found = reach("reached.start")
-    assert {"reached.start", "assay.core.budget", "assay.core.checks"} <= set(found.files)
-    assert "assay.core.track" not in found.files
-    assert found.libraries == {"numpy"}
+    result = reach("reached.start")
+    assert {"reached.start", "assay.core.budget", "assay.core.checks"} <= set(result.files)
+    assert "assay.core.track" not in result.files
+    assert result.libraries == {"numpy"}
 
 
 def test_comments_docstrings_imports_and_types_are_no_code(tmp_path: Path) -> None:
@@ -146,9 +146,9 @@ def test_every_module_that_runs_while_a_built_in_subject_solves_is_in_its_digest
 ) -> None:
     # in a process of its own, where nothing else runs
     command = [sys.executable, "-c", WATCH, track, str(tmp_path), *subjects]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [f"{name} []" for name in subjects]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == [f"{name} []" for name in subjects]
 
 
 def test_no_built_in_subject_reaches_the_harness_the_report_or_the_command_line() -> None:

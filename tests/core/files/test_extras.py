@@ -31,11 +31,11 @@ def fresh() -> Any:
     extras.cache_clear()
 
 
-def installed(monkeypatch: pytest.MonkeyPatch, **known: Installed) -> None:
+def installed(monkeypatch: pytest.MonkeyPatch, **libraries: Installed) -> None:
     def distribution(name: str) -> Installed:
-        if name.replace("-", "_") not in known:
+        if name.replace("-", "_") not in libraries:
             raise PackageNotFoundError(name)
-        return known[name.replace("-", "_")]
+        return libraries[name.replace("-", "_")]
 
     monkeypatch.setattr(module, "distribution", distribution)
 
@@ -46,14 +46,14 @@ def test_the_metadata_bears_the_name_that_the_package_knows() -> None:
 
 
 def test_every_extra_of_the_project_is_known_with_its_libraries() -> None:
-    wanted = {
+    entries = {
         extra: sorted(re.sub(r"\s", "", text) for text in texts)
         for extra, texts in PROJECT["optional-dependencies"].items()
     }
-    held = extras()
-    assert held, "Assay is not installed"
-    for extra in held:  # an environment may have been installed before an extra was added
-        assert sorted(held[extra].values()) == wanted[extra]
+    stored = extras()
+    assert stored, "Assay is not installed"
+    for extra in stored:  # an environment may have been installed before an extra was added
+        assert sorted(stored[extra].values()) == entries[extra]
 
 
 def test_a_hint_names_libraries_and_never_a_distribution_called_assay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,10 @@ def test_everything_but_truth_hidden_files_links_id_and_tags_is_handed_over(tmp_
     (problem / "link.csv").symlink_to(problem / "truth" / "labels.csv")
     (problem / "problem.json").write_text(json.dumps({"id": "p", "track": "t", "tags": {"a": 1}, "variables": ["x"]}))
     all_but_truth(problem, tmp_path / "task")
-    found = sorted(
+    result = sorted(
         path.relative_to(tmp_path / "task").as_posix() for path in (tmp_path / "task").rglob("*") if path.is_file()
     )
-    assert found == ["data/deep/train.csv", "problem.json", "train.csv"]
+    assert result == ["data/deep/train.csv", "problem.json", "train.csv"]
     assert json.loads((tmp_path / "task" / "problem.json").read_text()) == {"track": "t", "variables": ["x"]}
 
 

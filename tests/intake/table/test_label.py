@@ -29,8 +29,8 @@ NUMBER, AMOUNT = between(1.0, 90.0), between(1000, 90000)
 def label_of(columns: Sequence[tuple[str, Draw]], rows: int = 80) -> str | None:
     rng = Random(5)
     frame = pd.DataFrame({name: [str(draw(rng)) for _ in range(rows)] for name, draw in columns})
-    found = read_user_table(frame).find("label")
-    return found[0].name if found else None
+    result = read_user_table(frame).find("label")
+    return result[0].name if result else None
 
 
 @pytest.mark.parametrize(

@@ -38,11 +38,11 @@ def misread(labels: Sequence[dict[str, Any]], *, what: str) -> tuple[list[str], 
     wrong, count = [], 0
     for label in labels:
         columns = reading_of(label["file"]).columns
-        for place, wanted in enumerate(label["columns"]):
+        for place, expected in enumerate(label["columns"]):
             count += 1
-            found = getattr(columns[place], what) if place < len(columns) else "missing"
-            if found not in (wanted[what], *wanted.get(f"also_{what}", ())):
-                wrong.append(f"{label['file']}: {wanted['name']!r} is {wanted[what]}, taken for {found}")
+            result = getattr(columns[place], what) if place < len(columns) else "missing"
+            if result not in (expected[what], *expected.get(f"also_{what}", ())):
+                wrong.append(f"{label['file']}: {expected['name']!r} is {expected[what]}, taken for {result}")
     return wrong, count
 
 
@@ -56,9 +56,9 @@ def test_nearly_all_columns_are_taken_for_what_they_are(folder: str, what: str, 
 
 def test_no_ambiguous_date_is_guessed() -> None:
     for label in LABELS:
-        for wanted, found in zip(label["columns"], reading_of(label["file"]).columns, strict=False):
-            if wanted.get("ambiguous_day_month"):
-                assert found.ambiguous, f"{label['file']}: {wanted['name']}"
+        for expected, result in zip(label["columns"], reading_of(label["file"]).columns, strict=False):
+            if expected.get("ambiguous_day_month"):
+                assert result.ambiguous, f"{label['file']}: {expected['name']}"
 
 
 @pytest.mark.parametrize("what", ["separator", "header"])

@@ -45,9 +45,9 @@ def test_features_leave_out_what_no_model_should_learn_from(frame: pd.DataFrame)
     assert features.label is not None
     assert features.label.name == "broken"
     assert len(features.notes) == 3
-    kept = reading.features(label="plant", keep=["made"], ignore=["width"])
-    assert list(kept.frame) == ["made", "broken"]
-    assert "'made' is used as requested, although it looks like time" in kept.notes[1]
+    stored = reading.features(label="plant", keep=["made"], ignore=["width"])
+    assert list(stored.frame) == ["made", "broken"]
+    assert "'made' is used as requested, although it looks like time" in stored.notes[1]
     with pytest.raises(UnknownName, match="Did you mean 'width'"):
         reading.features(keep=["widht"])
 

@@ -69,14 +69,14 @@ def opened(tmp_path: Path) -> Path:
 
 
 def test_the_seed_is_long_secret_and_committed_to(opened: Path) -> None:
-    found, seed = read_commitment(opened), read_secret(opened).strip()
+    result, seed = read_commitment(opened), read_secret(opened).strip()
     assert len(seed) * 4 == 256
     assert (opened / "seed.secret").stat().st_mode & 0o077 == 0
     assert seed not in (opened / "commitment.json").read_text()
-    assert committed(found.terms(), seed) == found.digest
-    assert demand_seed(found, seed, what="seed") == seed
+    assert committed(result.terms(), seed) == result.digest
+    assert demand_seed(result, seed, what="seed") == seed
     with pytest.raises(InvalidInput, match="not the seed that was committed to"):
-        demand_seed(found, "00" * 32, what="seed")
+        demand_seed(result, "00" * 32, what="seed")
 
 
 @pytest.mark.parametrize("key", ["difficulty", "problems", "public_seed", "families"])
@@ -131,9 +131,12 @@ def test_bad_input_is_named_with_a_remedy(opened: Path, tmp_path: Path) -> None:
         read_commitment(tmp_path / "b")
     assert not (tmp_path / "b").exists()
     content = read_json(opened / "commitment.json")
-    for change, told in (({"version": 2}, "has version 2, and this Assay reads version 1"), ({"format": "x"}, "not a")):
+    for change, message in (
+        ({"version": 2}, "has version 2, and this Assay reads version 1"),
+        ({"format": "x"}, "not a"),
+    ):
         (opened / "commitment.json").write_text(json.dumps({**content, **change}))
-        with pytest.raises(InvalidInput, match=told):
+        with pytest.raises(InvalidInput, match=message):
             read_commitment(opened)
     (opened / "commitment.json").write_text(json.dumps({**content, "problems": None}))
     with pytest.raises(InvalidInput, match="damaged, a part is missing"):
@@ -153,10 +156,10 @@ def test_a_replay_tells_what_differs(
 ) -> None:
     clone = tmp_path / "clone"
     shutil.copytree(arena[0], clone)
-    told = json.loads((clone / "revealed.json").read_text())
-    changed = next(iter(told["problems"]))
-    told |= {"entries": "x", "problems": {**told["problems"], changed: "y", "gone": "z"}}
-    (clone / "revealed.json").write_text(json.dumps(told))
+    content = json.loads((clone / "revealed.json").read_text())
+    changed = next(iter(content["problems"]))
+    content |= {"entries": "x", "problems": {**content["problems"], changed: "y", "gone": "z"}}
+    (clone / "revealed.json").write_text(json.dumps(content))
     ran: list[Commitment] = []
 
     def run(folder: Path, out: Path, entries: object, commitment: Commitment, **how: object) -> None:
@@ -164,10 +167,10 @@ def test_a_replay_tells_what_differs(
         shutil.copytree(folder / "results", out / "results")
 
     monkeypatch.setattr("assay.publish.arena.revealing._run", run)
-    found = replay(clone, tmp_path / "again")
+    replayed = replay(clone, tmp_path / "again")
     assert ran
-    assert not found.equal
-    assert found.differences == (
+    assert not replayed.equal
+    assert replayed.differences == (
         "entries: their digest is not the one that was revealed: one was added, removed or changed",
         *sorted([f"problem {changed!r}: has other bytes here", "problem 'gone': is not drawn here"]),
     )

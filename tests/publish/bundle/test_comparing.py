@@ -30,8 +30,8 @@ STORED = Record(
 FOUND = replace(STORED, cost={"tokens": 3.0, "examine_seconds": 9.0})
 
 
-def differences(found: Record, stored: Record = STORED) -> list[tuple[str, str]]:
-    compared = compare_records(stored, found, unchecked=frozenset(), rounding=Rounding())
+def differences(examined: Record, stored: Record = STORED) -> list[tuple[str, str]]:
+    compared = compare_records(stored, examined, unchecked=frozenset(), rounding=Rounding())
     return [(difference.kind, difference.name) for difference in compared]
 
 
@@ -74,8 +74,8 @@ def test_a_metric_that_came_later_is_no_difference_and_one_that_nobody_has_is() 
 def test_numbers_within_the_tolerance_are_equal_and_counted_with_the_reason() -> None:
     rounding = Rounding()
     software = {**STORED.software, "numpy": "2.5.4"}
-    found = replace(FOUND, scores={"auroc": 0.5 + 1e-12, "ece": math.nan}, software=software)
-    assert list(compare_records(STORED, found, unchecked=frozenset(), rounding=rounding)) == []
+    result = replace(FOUND, scores={"auroc": 0.5 + 1e-12, "ece": math.nan}, software=software)
+    assert list(compare_records(STORED, result, unchecked=frozenset(), rounding=rounding)) == []
     assert rounding.note() == (
         "1 numbers differ by at most 1.0e-12, which counts as equal (tolerance 1e-09): other library versions "
         "(numpy 2.4.6 -> 2.5.4)"
@@ -91,7 +91,7 @@ def test_large_numbers_are_compared_relative_to_their_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "reason"),
+    ("examined", "reason"),
     [
         ({"versions": {**STORED.versions, "auroc": 2}}, "another version of the metric (1 there, 2 here)"),
         ({"versions": {**STORED.versions, "examine": 2}}, "another version of the examination (1 there, 2 here)"),
@@ -99,8 +99,8 @@ def test_large_numbers_are_compared_relative_to_their_size() -> None:
         ({}, "Likely reason: the record was changed"),
     ],
 )
-def test_the_likely_reason_is_named(found: dict[str, object], reason: str) -> None:
-    other = replace(FOUND, scores={"auroc": 0.9, "ece": math.nan}, **found)  # type: ignore[arg-type]
+def test_the_likely_reason_is_named(examined: dict[str, object], reason: str) -> None:
+    other = replace(FOUND, scores={"auroc": 0.9, "ece": math.nan}, **examined)  # type: ignore[arg-type]
     (difference,) = compare_records(STORED, other, unchecked=frozenset(), rounding=Rounding())
     assert reason in difference.reason
     assert str(difference).startswith("cases: iris / vote / seed 3: auroc: 0.5 in the bundle, 0.9 here. ")

@@ -13,8 +13,8 @@ from tests.publish.bundle.tamperer import Forgery
 
 from assay.core import InvalidInput, get_track
 from assay.harness import rescore
-from assay.publish.bundle.examining import _protection, drawn
-from assay.publish.bundle.known_track import Known
+from assay.publish.bundle.examining import _protection, draw_sample
+from assay.publish.bundle.local_track import LocalTrack
 from assay.publish.bundle.verification import Verification
 from assay.publish.bundle.writing import write_bundle
 from assay.report import load
@@ -52,8 +52,8 @@ def test_the_authors_metric_is_run_only_when_it_is_trusted(
     own_metric: tuple[Path, Path, Path], verified: Verify, tmp_path: Path
 ) -> None:
     results, code, ran = own_metric
-    written = write_bundle(results, tmp_path / "b.zip", metrics=[f"{code}:constant"])
-    assert (written.notices, ran.exists()) == ((), False)
+    archive = write_bundle(results, tmp_path / "b.zip", metrics=[f"{code}:constant"])
+    assert (archive.notices, ran.exists()) == ((), False)
     careful = verified(tmp_path / "b.zip")
     assert careful.matches
     assert not ran.exists()
@@ -66,8 +66,8 @@ def test_a_metric_whose_code_is_not_in_the_bundle_is_checked_by_the_reviewers_co
     own_metric: tuple[Path, Path, Path], verified: Verify, tmp_path: Path
 ) -> None:
     results, code, _ = own_metric
-    written = write_bundle(results, tmp_path / "b.zip")
-    assert "reviewers cannot check without its code. Put it in: --metric" in written.notices[0]
+    archive = write_bundle(results, tmp_path / "b.zip")
+    assert "reviewers cannot check without its code. Put it in: --metric" in archive.notices[0]
     assert "its code is not in the bundle" in verified(tmp_path / "b.zip").summary()
     copy = shutil.copy(code, tmp_path / "copy.py")
     with pytest.raises(InvalidInput, match="the bundle has no score of this code"):
@@ -105,8 +105,8 @@ def test_a_bundle_never_says_what_to_import(forged: Callable[[Change], Verificat
         facts = {**forgery.track["metrics"][0], "name": "made", "text": "antigravity:fly"}
         forgery.track["metrics"].append(facts)
 
-    found = forged(name_a_module)
-    assert [difference.name for difference in found.differences] == ["made"]
+    result = forged(name_a_module)
+    assert [difference.name for difference in result.differences] == ["made"]
 
 
 def test_built_in_problems_that_were_left_out_are_written_again(
@@ -116,8 +116,8 @@ def test_built_in_problems_that_were_left_out_are_written_again(
     monkeypatch.setattr(place, lambda track, out: study.results.parent / "problems")
     slim = write_bundle(study.results, tmp_path / "slim.zip", slim=True)
     assert slim.size < study.bundle.stat().st_size / 2
-    found = verified(tmp_path / "slim.zip", share=0.1)
-    assert (found.matches, found.examined) == (True, 1)
+    result = verified(tmp_path / "slim.zip", share=0.1)
+    assert (result.matches, result.examined) == (True, 1)
     monkeypatch.setattr("assay.publish.bundle.problems.digest_folder", lambda folder: "another")
     assert {difference.kind for difference in verified(tmp_path / "slim.zip", share=0.1).differences} == {"problem"}
 
@@ -130,8 +130,8 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
             if entry["name"] == "agent":
                 entry |= {"kind": "privileged", "target": "oracle", "parameters": {}}
 
-    found = forged(privileged)
-    assert {"answer"} <= {difference.kind for difference in found.differences}
+    result = forged(privileged)
+    assert {"answer"} <= {difference.kind for difference in result.differences}
 
     def unknown(forgery: Forgery) -> None:
         for entry in forgery.track["subjects"]:
@@ -142,7 +142,7 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda forgery: forgery.records.append(dict(forgery.records[0])), "a second record of this cell"),
         (lambda forgery: forgery.records[0].update(track="cases"), "track: 'cases' in the bundle, 'conformal' here"),
@@ -161,11 +161,11 @@ def test_a_subject_that_is_said_to_know_the_truth_must_give_the_truth(
     ],
 )
 def test_records_that_do_not_fit_the_rest_are_named(
-    forged: Callable[[Change], Verification], change: Change, told: str
+    forged: Callable[[Change], Verification], change: Change, message: str
 ) -> None:
-    found = forged(change)
-    assert not found.matches
-    assert told in found.summary()
+    result = forged(change)
+    assert not result.matches
+    assert message in result.summary()
 
 
 def _truth(forgery: Forgery) -> str:
@@ -205,15 +205,15 @@ def test_parts_that_assay_does_not_write_are_refused_with_their_place(
 
 def test_a_share_is_drawn_by_the_manifest_and_changes_with_it_or_with_a_word(study: Study) -> None:
     records = load(study.results).records
-    assert len(drawn(records, 0.4, "digest", "")) == 3  # of 6, rounded up
-    assert drawn(records, 0.2, "digest", "") == drawn(list(reversed(records)), 0.2, "digest", "")
-    draws = {tuple(sorted(drawn(records, 0.2, "digest", word))) for word in "abcdef"}
+    assert len(draw_sample(records, 0.4, "digest", "")) == 3  # of 6, rounded up
+    assert draw_sample(records, 0.2, "digest", "") == draw_sample(list(reversed(records)), 0.2, "digest", "")
+    draws = {tuple(sorted(draw_sample(records, 0.2, "digest", word))) for word in "abcdef"}
     assert len(draws) > 3
-    assert drawn(records, 1.0, "digest", "") == {record.key for record in records}
+    assert draw_sample(records, 1.0, "digest", "") == {record.key for record in records}
 
 
 def test_the_sandbox_is_not_the_authors_to_weaken() -> None:
-    known = Known(SimpleNamespace(name="insight"), get_track("insight"))  # type: ignore[arg-type]
+    known = LocalTrack(SimpleNamespace(name="insight"), get_track("insight"))  # type: ignore[arg-type]
     assert _protection(known, {"sandbox": "weak"}) == {"sandbox": "strong"}
     assert known.stricter
     assert known.notes == ["insight: the setting sandbox='weak' is not taken over; 'strong' it is here"]

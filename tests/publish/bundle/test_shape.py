@@ -34,9 +34,9 @@ def contents(study: Study) -> dict[str, bytes]:
 
 
 def entry(name: str, mode: int = 0o644) -> zipfile.ZipInfo:
-    made = zipfile.ZipInfo(name, EPOCH)
-    made.external_attr, made.create_system, made.compress_type = mode << 16, 3, zipfile.ZIP_DEFLATED
-    return made
+    result = zipfile.ZipInfo(name, EPOCH)
+    result.external_attr, result.create_system, result.compress_type = mode << 16, 3, zipfile.ZIP_DEFLATED
+    return result
 
 
 def test_a_file_that_is_cut_off_at_any_place_is_refused(study: Study, tmp_path: Path) -> None:

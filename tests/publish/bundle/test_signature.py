@@ -17,32 +17,32 @@ Verify = Callable[..., Verification]
 
 
 def test_a_signed_bundle_names_its_signer(signed: Signed, verified: Verify) -> None:
-    found = verified(signed.bundle, signers=signed.signers, share=0.01)
-    assert found.matches
-    assert found.signature.signer.startswith("alice@example.org (ED25519 SHA256:")
-    assert "is attested by alice@example.org" in found.summary()
+    result = verified(signed.bundle, signers=signed.signers, share=0.01)
+    assert result.matches
+    assert result.signature.signer.startswith("alice@example.org (ED25519 SHA256:")
+    assert "is attested by alice@example.org" in result.summary()
 
 
 def test_without_a_list_of_signers_it_is_said_that_nobody_looked(signed: Signed, verified: Verify) -> None:
-    found = verified(signed.bundle, share=0.01)
-    assert (found.matches, found.signature.state) == (True, "unchecked")
-    assert "it is signed: check by whom with --signer FILE" in found.summary()
+    result = verified(signed.bundle, share=0.01)
+    assert (result.matches, result.signature.state) == (True, "unchecked")
+    assert "it is signed: check by whom with --signer FILE" in result.summary()
 
 
 def test_an_unsigned_bundle_does_not_match_where_a_signature_is_asked_for(
     study: Study, signed: Signed, verified: Verify
 ) -> None:
-    found = verified(study.bundle, signers=signed.signers, share=0.01)
-    assert [difference.kind for difference in found.differences] == ["signature"]
-    assert "the bundle is not signed" in found.summary()
+    result = verified(study.bundle, signers=signed.signers, share=0.01)
+    assert [difference.kind for difference in result.differences] == ["signature"]
+    assert "the bundle is not signed" in result.summary()
 
 
 def test_a_stranger_is_not_among_the_signers(study: Study, signed: Signed, verified: Verify, tmp_path: Path) -> None:
     make_key(tmp_path / "stranger")
     write_bundle(study.results, tmp_path / "b.zip", key=tmp_path / "stranger")
-    found = verified(tmp_path / "b.zip", signers=signed.signers, share=0.01)
-    assert (found.matches, found.signature.state) == (False, "invalid")
-    assert "its key is not among the signers" in found.summary()
+    result = verified(tmp_path / "b.zip", signers=signed.signers, share=0.01)
+    assert (result.matches, result.signature.state) == (False, "invalid")
+    assert "its key is not among the signers" in result.summary()
 
 
 def test_a_signature_counts_for_these_bytes_and_this_purpose_alone(

@@ -20,10 +20,10 @@ def test_a_change_without_new_hashes_is_found_by_the_hashes(
     study: Study, verified: Verify, tmp_path: Path, kind: str
 ) -> None:
     forge(study.bundle, tmp_path / "forged.zip", kind, seed=1, consistent=False)
-    found = verified(tmp_path / "forged.zip")
-    assert {difference.kind for difference in found.differences} == {"bytes"}
-    assert (found.verdict, found.examined) == ("DIFFERS", 0)
-    assert "A changed byte" in found.summary()
+    result = verified(tmp_path / "forged.zip")
+    assert {difference.kind for difference in result.differences} == {"bytes"}
+    assert (result.verdict, result.examined) == ("DIFFERS", 0)
+    assert "A changed byte" in result.summary()
 
 
 @pytest.mark.parametrize("kind", BY_EXAMINATION)
@@ -31,10 +31,10 @@ def test_what_follows_from_the_answers_is_found_by_examination(
     study: Study, verified: Verify, tmp_path: Path, kind: str
 ) -> None:
     forge(study.bundle, tmp_path / "forged.zip", kind, seed=2, consistent=True)
-    found = verified(tmp_path / "forged.zip")
+    result = verified(tmp_path / "forged.zip")
     due = {"undefined": "score", "setting": "score", "status": "record", "tag": "record", "goal": "metric"}
-    assert due.get(kind, kind) in {difference.kind for difference in found.differences}
-    assert not found.matches
+    assert due.get(kind, kind) in {difference.kind for difference in result.differences}
+    assert not result.matches
 
 
 @pytest.mark.parametrize("kind", BY_SIGNATURE)

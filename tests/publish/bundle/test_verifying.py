@@ -25,31 +25,31 @@ Verify = Callable[..., Verification]
 
 
 def test_an_honest_bundle_matches_and_what_that_does_not_prove_is_said(study: Study, verified: Verify) -> None:
-    found = verified(study.bundle)
-    assert (found.matches, found.differences, found.lost, found.notes) == (True, (), (), ())
-    assert (found.records, found.examined, found.solved_again) == (6, 6, 0)
-    text = found.summary()
-    assert text.startswith(f"MATCH: {study.bundle}\nManifest {found.digest}\nExamined 6 of 6 records. Not signed.")
+    result = verified(study.bundle)
+    assert (result.matches, result.differences, result.lost, result.notes) == (True, (), (), ())
+    assert (result.records, result.examined, result.solved_again) == (6, 6, 0)
+    text = result.summary()
+    assert text.startswith(f"MATCH: {study.bundle}\nManifest {result.digest}\nExamined 6 of 6 records. Not signed.")
     assert "the scores follow from the answers, problems and settings" in text
     assert "changed answers, seeds and names are not seen by it; ask for a signature (--signer FILE)" in text
     assert "No subject was run: --resolve" in text
-    assert repr(found) == "Verification(MATCH, 6 of 6 records examined, not signed)"
-    assert json.loads(json.dumps(found.to_json()))["verdict"] == "MATCH"
+    assert repr(result) == "Verification(MATCH, 6 of 6 records examined, not signed)"
+    assert json.loads(json.dumps(result.to_json()))["verdict"] == "MATCH"
 
 
 def test_a_share_says_that_it_is_one(study: Study, verified: Verify) -> None:
-    found = verified(study.bundle, share=0.2)
-    assert (found.matches, found.examined) == (True, 2)
-    assert "2 of 6 records were examined. Who makes a bundle can foresee which" in found.summary()
+    result = verified(study.bundle, share=0.2)
+    assert (result.matches, result.examined) == (True, 2)
+    assert "2 of 6 records were examined. Who makes a bundle can foresee which" in result.summary()
     for share in (0, -1, 1.5, float("nan"), True):
         with pytest.raises(InvalidInput, match="share: must be above 0 and at most 1"):
             verified(study.bundle, share=share)
 
 
 def test_subjects_are_run_again_where_they_are_here_and_others_are_named(study: Study, verified: Verify) -> None:
-    found = verified(study.bundle, resolve=True)
-    assert (found.matches, found.solved_again) == (True, 4)
-    assert "not run again, since they are not here: conformal: agent; give them with --subject" in found.summary()
+    result = verified(study.bundle, resolve=True)
+    assert (result.matches, result.solved_again) == (True, 4)
+    assert "not run again, since they are not here: conformal: agent; give them with --subject" in result.summary()
     whole = verified(study.bundle, resolve=True, subjects=[f"agent={study.agent}"])
     assert (whole.matches, whole.solved_again, whole.notes) == (True, 6, ())
     with pytest.raises(InvalidInput, match="subjects are run with --resolve only"):
@@ -63,13 +63,13 @@ def test_a_subject_in_another_state_is_noted_and_its_other_answers_are_differenc
 ) -> None:
     changed = tmp_path / "agent.py"
     changed.write_text(study.agent.read_text().replace("0.5", "0.6"))
-    found = verified(study.bundle, resolve=True, subjects=[f"agent={changed}"])
-    assert {difference.place for difference in found.differences} == {
+    result = verified(study.bundle, resolve=True, subjects=[f"agent={changed}"])
+    assert {difference.place for difference in result.differences} == {
         f"conformal: {record.problem} / agent / seed {record.seed}"
         for record in load(study.results).records
         if record.subject == "agent"
     }
-    assert "run again in another state of their code or libraries" in found.summary()
+    assert "run again in another state of their code or libraries" in result.summary()
 
 
 def test_records_that_were_left_out_leave_a_hole_that_is_named(study: Study, verified: Verify, tmp_path: Path) -> None:
@@ -77,11 +77,11 @@ def test_records_that_were_left_out_leave_a_hole_that_is_named(study: Study, ver
     del forgery.records[3]
     forgery.track["planned"] -= 1
     forgery.write(tmp_path / "b.zip", consistent=True)
-    found = verified(tmp_path / "b.zip")
-    assert found.matches
+    result = verified(tmp_path / "b.zip")
+    assert result.matches
     assert (
         "1 cells of subjects, problems and seeds have no record (0 are said to have been lost, 0 withdrawn)"
-        in found.summary()
+        in result.summary()
     )
 
 
@@ -92,9 +92,9 @@ def test_a_cell_that_cannot_be_examined_here_is_neither_a_match_nor_a_difference
         def map(self, jobs: Iterable[Job], /, *, hidden: object = ()) -> Iterator[Finished | Lost]:
             yield Lost(next(iter(jobs)).cell, "the disk is full")
 
-    found = verify_bundle(study.bundle, runner=Broken(), share=0.01)
-    assert (found.matches, found.verdict, found.differences) == (False, "UNFINISHED", ())
-    assert re.search(r"Not examined: conformal: .* / seed [01]: the disk is full", found.summary())
+    verification = verify_bundle(study.bundle, runner=Broken(), share=0.01)
+    assert (verification.matches, verification.verdict, verification.differences) == (False, "UNFINISHED", ())
+    assert re.search(r"Not examined: conformal: .* / seed [01]: the disk is full", verification.summary())
 
 
 def test_ctrl_c_ends_it_and_leaves_nothing_behind(
@@ -116,8 +116,8 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(
         def __init__(self) -> None:
             self.events: list[str] = []
 
-        def start(self, total: int, done: int) -> None:
-            self.events.append(f"start {total} {done}")
+        def start(self, total: int, outcome: int) -> None:
+            self.events.append(f"start {total} {outcome}")
 
         def advance(self, cell: object, status: str) -> None:
             self.events.append(status)
@@ -162,16 +162,16 @@ def test_a_busy_machine_gets_more_time_before_a_cell_is_said_to_differ(
 
     track = get_track("conformal")
     timed = replace(track, settings={**track.settings, "examine_seconds": 5.0})
-    monkeypatch.setattr("assay.publish.bundle.known_track.get_track", lambda name: timed)
+    monkeypatch.setattr("assay.publish.bundle.local_track.get_track", lambda name: timed)
     forgery = Forgery(study.bundle, 0)
     forgery.track["settings"]["examine_seconds"] = 5.0
     for record in forgery.records:
         record["settings"]["examine_seconds"] = 5.0
     forgery.write(tmp_path / "timed.zip", consistent=True)
-    found = verify_bundle(tmp_path / "timed.zip", runner=Busy())
-    assert found.matches, found.summary()
+    verification = verify_bundle(tmp_path / "timed.zip", runner=Busy())
+    assert verification.matches, verification.summary()
     assert Busy.limits == [5.0] * 6 + [50.0] * 6
-    assert "6 cells agreed once the examination had 10 times as long" in found.summary()
+    assert "6 cells agreed once the examination had 10 times as long" in verification.summary()
     monkeypatch.setattr("assay.publish.bundle.checks._PATIENCE", 1)
     still = verify_bundle(tmp_path / "timed.zip", runner=Busy())
     assert len(still.differences) == 6
@@ -186,11 +186,11 @@ def test_details_that_other_libraries_change_are_noted_and_scores_are_difference
     changed["software"]["numpy"] = "1.0"
     changed["details"]["p_below"] = 0.123
     forgery.write(tmp_path / "b.zip", consistent=True)
-    found = verified(tmp_path / "b.zip")
-    assert found.matches
+    result = verified(tmp_path / "b.zip")
+    assert result.matches
     assert (
         "1 cell with other details, which charts draw, and equal scores, under other library versions (numpy 1.0"
-        in (found.summary())
+        in (result.summary())
     )
     changed["scores"]["coverage"] = 0.123
     forgery.write(tmp_path / "b.zip", consistent=True)

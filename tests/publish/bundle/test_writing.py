@@ -30,10 +30,10 @@ def manifest(path: Path) -> dict[str, object]:
 def test_the_same_results_give_the_same_bytes_wherever_they_lie(study: Study, tmp_path: Path) -> None:
     moved = tmp_path / "elsewhere"
     shutil.copytree(study.results, moved)
-    written = write_bundle(moved, tmp_path / "b.zip")
+    archive = write_bundle(moved, tmp_path / "b.zip")
     assert (tmp_path / "b.zip").read_bytes() == study.bundle.read_bytes()
-    assert written.digest == manifest(study.bundle)["digest"]
-    assert (written.records, written.size) == (6, study.bundle.stat().st_size)
+    assert archive.digest == manifest(study.bundle)["digest"]
+    assert (archive.records, archive.size) == (6, study.bundle.stat().st_size)
 
 
 def test_it_holds_every_answer_as_stored_and_no_path_of_the_authors(study: Study) -> None:

@@ -36,7 +36,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture(scope="module")
-def written(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def paper_folder(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tables") / "tables"
     write_paper(results, folder)
     return folder
@@ -56,22 +56,22 @@ def test_tracks_whose_names_differ_in_signs_alone_have_files_of_their_own(tmp_pa
     assert all(main.count(rf"\input{{{path.stem}}}") == 1 for path in (first, second))
 
 
-def test_the_files_hold_tables_figures_and_set_up(written: Path) -> None:
-    names = {path.name for path in written.iterdir()}
+def test_the_files_hold_tables_figures_and_set_up(paper_folder: Path) -> None:
+    names = {path.name for path in paper_folder.iterdir()}
     slug = "bench-2-imported"
     assert names == {
         "paper.tex", *(f"{slug}-{part}.tex" for part in ("setup", "leaderboard", "comparisons", "problems")),
         *(f"{slug}-{part}.{kind}" for part in ("ranks", "means") for kind in ("svg", "pdf")),
     }  # fmt: skip
-    setup = (written / f"{slug}-setup.tex").read_text()
+    setup = (paper_folder / f"{slug}-setup.tex").read_text()
     assert "4 subjects" in setup
     assert "12 problems" in setup
     assert "imported from scores.csv" in setup
-    assert (written / f"{slug}-ranks.pdf").read_bytes().startswith(b"%PDF")
+    assert (paper_folder / f"{slug}-ranks.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_the_leaderboard_has_the_means_intervals_and_tiers_of_the_results(results: Results, written: Path) -> None:
-    text = (written / "bench-2-imported-leaderboard.tex").read_text()
+def test_the_leaderboard_has_the_means_intervals_and_tiers_of_the_results(results: Results, paper_folder: Path) -> None:
+    text = (paper_folder / "bench-2-imported-leaderboard.tex").read_text()
     rows = [line for line in text.splitlines() if line.startswith(("1 ", "2 ", "3 ", "4 "))]
     board = results.leaderboard()
     assert len(rows) == len(board.rows) == 4
@@ -85,8 +85,8 @@ def test_the_leaderboard_has_the_means_intervals_and_tiers_of_the_results(result
     assert {row.tier for row in board.rows} == {1, 2}
 
 
-def test_every_problem_and_subject_is_in_the_appendix(results: Results, written: Path) -> None:
-    text = (written / "bench-2-imported-problems.tex").read_text()
+def test_every_problem_and_subject_is_in_the_appendix(results: Results, paper_folder: Path) -> None:
+    text = (paper_folder / "bench-2-imported-problems.tex").read_text()
     for problem in results.problems:
         (line,) = [line for line in text.splitlines() if line.startswith(escape(problem))]
         values = sorted(float(value) for value in re.findall(r"\$([\d.]+)\$", line))
@@ -94,21 +94,21 @@ def test_every_problem_and_subject_is_in_the_appendix(results: Results, written:
         assert values == pytest.approx(own, abs=5e-4)
 
 
-def test_equal_results_give_equal_bytes(results: Results, written: Path, tmp_path: Path) -> None:
+def test_equal_results_give_equal_bytes(results: Results, paper_folder: Path, tmp_path: Path) -> None:
     write_paper(results, tmp_path / "again")
-    for path in written.iterdir():
+    for path in paper_folder.iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-def test_latex_compiles_it(written: Path, tmp_path: Path) -> None:
-    shutil.copytree(written, tmp_path / "tex")
-    done = subprocess.run(
+def test_latex_compiles_it(paper_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(paper_folder, tmp_path / "tex")
+    result = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
         cwd=tmp_path / "tex", capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-1500:]
-    assert "Overfull" not in done.stdout
+    assert result.returncode == 0, result.stdout[-1500:]
+    assert "Overfull" not in result.stdout
 
 
 def test_no_row_changes_the_one_before_it() -> None:
@@ -118,22 +118,24 @@ def test_no_row_changes_the_one_before_it() -> None:
 
 def test_bars_join_exactly_those_of_whom_no_two_are_told_apart(results: Results) -> None:
     scores = score_table(results.records, "acc_%")
-    found = {(pair.a, pair.b): pair for pair in compare_all(scores)}
-    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES, comparisons=found, references=frozenset(), left_out=0)
+    chosen = {(pair.a, pair.b): pair for pair in compare_all(scores)}
+    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES, comparisons=chosen, references=frozenset(), left_out=0)
     assert cliques(NAMES, pairs) == [(0, 1), (2, 3)]
     assert cliques(NAMES[1:3], pairs) == []
 
 
 def test_no_bar_joins_subjects_that_were_too_many_to_be_compared(results: Results) -> None:
     scores = score_table(results.records, "acc_%")
-    found = {(pair.a, pair.b): pair for pair in compare_all(scores) if "d" not in (pair.a, pair.b)}
-    pairs = Pairs(metric="acc_%", goal="max", subjects=NAMES[:3], comparisons=found, references=frozenset(), left_out=1)
+    chosen = {(pair.a, pair.b): pair for pair in compare_all(scores) if "d" not in (pair.a, pair.b)}
+    pairs = Pairs(
+        metric="acc_%", goal="max", subjects=NAMES[:3], comparisons=chosen, references=frozenset(), left_out=1
+    )
     assert cliques(NAMES, pairs) == [(0, 1)]
 
 
-def test_bad_input_is_named(results: Results, written: Path, tmp_path: Path) -> None:
+def test_bad_input_is_named(results: Results, paper_folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="already exists and is not empty"):
-        write_paper(results, written)
+        write_paper(results, paper_folder)
     with pytest.raises(UnknownName, match="'auroc'"):
         write_paper(results, tmp_path / "other", metrics=["auroc"])
     assert not (tmp_path / "other").exists()

@@ -153,7 +153,7 @@ def test_filters_are_metrics_of_their_own_and_repeated_samples_an_error(harness:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("not json", "line 1: not a sample of lm-evaluation-harness"),
         ('{"doc_id": 1, "metrics": ["em"]}', "line 1: not a sample .*KeyError: 'em'"),
@@ -161,9 +161,9 @@ def test_filters_are_metrics_of_their_own_and_repeated_samples_an_error(harness:
         ('{"doc_id": 1, "metrics": ["em"], "em": NaN}', "no score in it is a finite number"),
     ],
 )
-def test_wrong_samples_are_named(text: str, told: str, tmp_path: Path) -> None:
+def test_wrong_samples_are_named(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "samples_x.jsonl").write_text(text)
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=message):
         lm_eval_scores(tmp_path / "samples_x.jsonl")
 
 

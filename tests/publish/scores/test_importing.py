@@ -38,6 +38,15 @@ def scores() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=HEADER.split(","))
 
 
+def test_logs_in_which_a_score_stands_twice_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tasks whose samples have the same ids would overwrite each other, and hide gaps."""
+    rows = [("model", sample, 0, "match", score, "max") for score in (0.0, 1.0) for sample in ("1", "2")]
+    frame = pd.DataFrame([*rows, ("other", "1", 0, "match", 1.0, "max")], columns=HEADER.split(",")[:-1])
+    monkeypatch.setattr("assay.publish.scores.importing.read_log_scores", lambda path: frame)
+    with pytest.raises(InvalidInput, match="4 scores stand more than once, such as model / 1 / seed 0 / match"):
+        import_table(tmp_path, tmp_path / "out", allow_gaps=True)
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_means_ranks_and_tags_are_those_of_the_table(scores: pd.DataFrame, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"bench.{ending}"
@@ -68,19 +77,19 @@ def test_means_ranks_and_tags_are_those_of_the_table(scores: pd.DataFrame, tmp_p
 def test_whatever_is_made_of_them_says_that_they_were_imported(scores: pd.DataFrame, tmp_path: Path) -> None:
     scores.to_csv(tmp_path / "bench.csv", index=False)
     out = tmp_path / "out"
-    done = CliRunner().invoke(
+    result = CliRunner().invoke(
         cli, ["import", "scores", str(tmp_path / "bench.csv"), "--out", str(out), "--name", "My b"]
     )
-    assert "24 records as 'My b (imported)'" in done.output
+    assert "24 records as 'My b (imported)'" in result.output
     results = load(out)
     write_html(results, tmp_path / "r.html", resamples=100)
     write_markdown(results, tmp_path / "r.md", resamples=100)
     write_archive(results, tmp_path / "r.zip", with_html=False, resamples=100)
-    told = "imported from bench.csv (SHA-256 "
-    assert told in (tmp_path / "r.html").read_text()
-    assert told in (tmp_path / "r.md").read_text()
+    content = "imported from bench.csv (SHA-256 "
+    assert content in (tmp_path / "r.html").read_text()
+    assert content in (tmp_path / "r.md").read_text()
     again = load(tmp_path / "r.zip")
-    assert told in again.tracks[0].track.question
+    assert content in again.tracks[0].track.question
     assert all(record.imported.startswith("bench.csv") and record.isolation == "imported" for record in again.records)
     shown = CliRunner().invoke(cli, ["report", str(out), "--means"], standalone_mode=False)
     assert "My b (imported)" in shown.output
@@ -106,7 +115,7 @@ ROW = "a,p,0,m,1.0,max,f"
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [
         ([ROW, ROW], "lines 2, 3: the same subject, problem, seed and metric occur more than once. Leave one"),
         ([ROW, "b,p,0,m,1.0,min,f"], "line 3: metric 'm' has another direction than before. Give a metric one"),
@@ -122,10 +131,10 @@ ROW = "a,p,0,m,1.0,max,f"
         ([], "the table has no rows"),
     ],
 )
-def test_wrong_rows_are_named_with_the_remedy(tmp_path: Path, rows: list[str], told: str) -> None:
+def test_wrong_rows_are_named_with_the_remedy(tmp_path: Path, rows: list[str], message: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         import_table(table(tmp_path, *rows), tmp_path / "out")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert not (tmp_path / "out").exists()
 
 

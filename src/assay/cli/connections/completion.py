@@ -30,9 +30,9 @@ def completion(shell: str | None, install: bool) -> None:
     name = shell or Path(os.environ.get("SHELL", "")).name
     if name not in _PLACES:
         raise InvalidInput(f"the shell {name!r} is none of {', '.join(_PLACES)}. Name one: assay completion bash")
-    known = get_completion_class(name)
-    assert known is not None
-    script = known(cli, {}, "assay", "_ASSAY_COMPLETE").source()
+    completer = get_completion_class(name)
+    assert completer is not None
+    script = completer(cli, {}, "assay", "_ASSAY_COMPLETE").source()
     if not install:
         click.echo(script)
         return

@@ -50,7 +50,7 @@ def tune(
     spaces: tuple[str, ...],
     reported: tuple[Path, ...],
     as_json: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Search parameters of SUBJECT with Optuna; refuse problems of a reported run.
 
@@ -58,12 +58,12 @@ def tune(
     """
     from assay.connections.tuning import tune as search
 
-    def told(trial: Trial) -> None:
+    def show_trial(trial: Trial) -> None:
         failed = f", {trial.failed} failed" if trial.failed else ""
         click.echo(f"{trial.value:.4g}  {trial.subject}{failed}", err=True)
 
-    given = {name: value for name, value in given.items() if value is not None}
-    tuned = search(track, subject, list(spaces), reported=reported or None, on_trial=told, **given)
+    options = {name: value for name, value in options.items() if value is not None}
+    tuned = search(track, subject, list(spaces), reported=reported or None, on_trial=show_trial, **options)
     if as_json:
         print_json(
             {

@@ -194,12 +194,12 @@ def generate(
 
     if problems is None and (grades or shares or types):
         raise InvalidInput("the built-in ones take no options: say how many problems to make, as in --problems 20.")
-    with new_problems(out):
+    with new_problems(out) as place:
         if problems is None:
-            builtin(out)
+            builtin(place)
         else:
             write(
-                out,
+                place,
                 problems=problems,
                 seed=seed,
                 difficulty=grades or ("medium",),

@@ -9,14 +9,8 @@ import click
 
 from assay.cli.shared.asking import ask_missing
 from assay.cli.shared.model_options import model_options, open_model_file
-from assay.cli.shared.new_problem import (
-    ask_column,
-    keep_option,
-    new_options,
-    problem_folder,
-    read_tags,
-    show_new_problem,
-)
+from assay.cli.shared.new_problem import ask_column, keep_option, new_options, problem_folder, show_new_problem
+from assay.cli.shared.options import PATH
 from assay.cli.shared.output import chatter_aside
 
 if TYPE_CHECKING:
@@ -24,11 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["new"]
 
-_PATH = click.Path(path_type=Path)
-
 
 @click.command(epilog="Example: assay cases new patients.csv --label outcome --classifier forest --folds 5")
-@click.argument("path", metavar="FILE", type=_PATH)
+@click.argument("path", metavar="FILE", type=PATH)
 @click.option("--label", metavar="COL", help="Name the column with the true class.")
 @click.option(
     "--classifier",
@@ -46,7 +38,7 @@ _PATH = click.Path(path_type=Path)
     "or a COL that ends with the class; repeatable.",
 )
 @click.option(
-    "--query", type=_PATH, metavar="FILE", help="Predict the rows of this file; FILE then holds the training cases."
+    "--query", type=PATH, metavar="FILE", help="Predict the rows of this file; FILE then holds the training cases."
 )
 @click.option(
     "--folds", type=click.IntRange(min=2), metavar="N", help="Make N problems, one per cross-validation fold."
@@ -76,7 +68,7 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
+    tags: dict[str, str | float],
     table: TableOptions,
     as_json: bool,
 ) -> None:
@@ -97,7 +89,7 @@ def new(
         question = "Whose predictions are to be judged?"
         classifier = ask_missing("--classifier", question, choices=[*CLASSIFIERS], default="forest")
     with chatter_aside():
-        made = new_problem(
+        problem = new_problem(
             folder,
             path,
             label=label,
@@ -111,7 +103,7 @@ def new(
             keep=keep,
             seed=seed,
             id=identity,
-            tags=read_tags(tags),
+            tags=tags,
             options=table,
         )
-    show_new_problem(made, as_json=as_json)
+    show_new_problem(problem, as_json=as_json)

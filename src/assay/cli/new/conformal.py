@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing
-from assay.cli.shared.new_problem import (
-    ask_column,
-    keep_option,
-    new_options,
-    problem_folder,
-    read_tags,
-    show_new_problem,
-)
+from assay.cli.shared.new_problem import ask_column, keep_option, new_options, problem_folder, show_new_problem
+from assay.cli.shared.options import PATH
 from assay.cli.shared.output import chatter_aside
 from assay.core import InvalidInput
 
@@ -23,8 +17,6 @@ if TYPE_CHECKING:
     from assay.intake.table.options import TableOptions
 
 __all__ = ["new"]
-
-_PATH = click.Path(path_type=Path)
 
 
 @click.command(epilog="Example: assay conformal new --probabilities probs.npz --labels labels.csv --alpha 0.1")
@@ -36,7 +28,7 @@ _PATH = click.Path(path_type=Path)
     "task:class, or one table per task, as TASK=FILE.",
 )
 @click.option(
-    "--labels", metavar="FILE", type=_PATH, help="Read labels, one column per task; not needed if the tables have them."
+    "--labels", metavar="FILE", type=PATH, help="Read labels, one column per task; not needed if the tables have them."
 )
 @click.option(
     "--test-probabilities",
@@ -44,16 +36,16 @@ _PATH = click.Path(path_type=Path)
     metavar="FILE",
     help="Read probabilities of the test samples [a random part].",
 )
-@click.option("--test-labels", metavar="FILE", type=_PATH, help="Read labels of the test samples.")
+@click.option("--test-labels", metavar="FILE", type=PATH, help="Read labels of the test samples.")
 @click.option(
     "--numbers",
     metavar="FILE",
-    type=_PATH,
+    type=PATH,
     help="Read tasks that predict numbers: columns price (the truth) and "
     "price:predicted, price:scale, price:low, price:high.",
 )
-@click.option("--test-numbers", metavar="FILE", type=_PATH, help="Read the same columns for the test samples.")
-@click.option("--table", "data", type=_PATH, metavar="FILE", help="Read features and labels, instead of probabilities.")
+@click.option("--test-numbers", metavar="FILE", type=PATH, help="Read the same columns for the test samples.")
+@click.option("--table", "data", type=PATH, metavar="FILE", help="Read features and labels, instead of probabilities.")
 @click.option(
     "--label",
     "labels_of_table",
@@ -110,7 +102,7 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
+    tags: dict[str, str | float],
     table: TableOptions,
     as_json: bool,
 ) -> None:
@@ -120,7 +112,7 @@ def new(
     """
     from assay.conformal.problem.user_problem import new_problem
 
-    given: dict[str, Any] = {}
+    material: dict[str, Any] = {}
     if data is not None:
         if probabilities:
             raise InvalidInput("--probabilities and --table exclude each other: give the one that you have.")
@@ -130,22 +122,22 @@ def new(
             if classifier is not None:
                 raise InvalidInput("--model and --classifier both say whose probabilities: give one of them.")
             models = _models(model_files, labels_of_table, trust_model)
-            given = {"table": data, "label": labels_of_table, "classifier": models, "fit": False}
+            material = {"table": data, "label": labels_of_table, "classifier": models, "fit": False}
         else:
-            given = _classifier(data, labels_of_table, classifier, keep, table)
+            material = _classifier(data, labels_of_table, classifier, keep, table)
     else:
         if classifier is not None or model_files:
             flag = "--model" if model_files else "--classifier"
             raise InvalidInput(f"{flag} needs the data to predict: give --table FILE and --label COL.")
         if not probabilities and numbers is None:
             probabilities = (ask_missing("--probabilities", "Which file holds the probabilities?"),)
-        given = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
+        material = {"probabilities": _files(probabilities), "labels": labels, "label": labels_of_table}
         source = numbers if numbers is not None and not probabilities else Path(probabilities[0].rpartition("=")[2])
         folder = problem_folder(out, source)
     with chatter_aside():
-        made = new_problem(
+        problem = new_problem(
             folder,
-            **given,
+            **material,
             test_probabilities=_files(test_probabilities),
             test_labels=test_labels,
             numbers=numbers,
@@ -158,20 +150,20 @@ def new(
             keep=keep,
             seed=seed,
             id=identity,
-            tags=read_tags(tags),
+            tags=tags,
             options=table,
         )
-    show_new_problem(made, as_json=as_json)
+    show_new_problem(problem, as_json=as_json)
 
 
-def _files(given: tuple[str, ...]) -> Any:
+def _files(entries: tuple[str, ...]) -> Any:
     """A file of all tasks, or files by task."""
-    if not given:
+    if not entries:
         return None
-    if len(given) == 1 and ("=" not in given[0] or Path(given[0]).is_file()):
-        return Path(given[0])
+    if len(entries) == 1 and ("=" not in entries[0] or Path(entries[0]).is_file()):
+        return Path(entries[0])
     by_task = {}
-    for entry in given:
+    for entry in entries:
         task, equals, file = entry.partition("=")
         if not equals or not task or not file:
             raise InvalidInput(f"--probabilities {entry}: of several files say whose each is, as in digit={entry}.")

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.new_problem import ask_column, new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.new_problem import ask_column, new_options, problem_folder, show_new_problem
+from assay.cli.shared.options import PATH
 
 if TYPE_CHECKING:
     from assay.intake.table.options import TableOptions
 
 __all__ = ["new"]
 
-_PATH = click.Path(path_type=Path)
 _PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
 
 
 @click.command(
     epilog="Example: assay formula new measured.csv --target energy --truth 'mass*speed**2/2' --box speed=1:4"
 )
-@click.argument("path", metavar="FILE", type=_PATH)
+@click.argument("path", metavar="FILE", type=PATH)
 @click.option("--target", metavar="COL", help="Name the column that the formula predicts; all others are inputs.")
 @click.option("--truth", metavar="FORMULA", help="Set the true formula; it is checked against the table.")
-@click.option("--test", type=_PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
+@click.option("--test", type=PATH, metavar="FILE", help="Judge formulas on the rows of this file [held-out rows].")
 @click.option(
     "--holdout", default=0.25, show_default=True, type=float, help="Hold out this share of the rows, without --test."
 )
@@ -36,7 +36,7 @@ _PROPERTIES = ("rediscovery", "features", "extrapolation", "noise")
     help='Fit inside this box, as in "x=0:5"; rows outside test extrapolation.',
 )
 @click.option(
-    "--extrapolation", type=_PATH, metavar="FILE", help="Test extrapolation on the rows of this file, instead of --box."
+    "--extrapolation", type=PATH, metavar="FILE", help="Test extrapolation on the rows of this file, instead of --box."
 )
 @click.option(
     "--noise",
@@ -62,7 +62,7 @@ def new(
     out: Path | None,
     seed: int,
     identity: str | None,
-    tags: tuple[str, ...],
+    tags: dict[str, str | float],
     table: TableOptions,
     as_json: bool,
 ) -> None:
@@ -76,7 +76,7 @@ def new(
 
     folder = problem_folder(out, path)
     box = {name: limits for text in boxes for name, limits in parse_domain(text).items()}
-    made = new_problem(
+    problem = new_problem(
         folder,
         path,
         target=target or ask_column("--target", "which column is the target?", path, table),
@@ -89,7 +89,7 @@ def new(
         property=property_,
         seed=seed,
         id=identity,
-        tags=read_tags(tags),
+        tags=tags,
         options=table,
     )
-    show_new_problem(made, as_json=as_json)
+    show_new_problem(problem, as_json=as_json)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.shared.asking import ask_missing, can_ask
-from assay.cli.shared.new_problem import new_options, problem_folder, read_tags, show_new_problem
+from assay.cli.shared.new_problem import new_options, problem_folder, show_new_problem
+from assay.cli.shared.options import PATH, read_pairs
 from assay.core import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from assay.intake.table.reading import TableReading
 
 __all__ = ["new"]
-
-_PATH = click.Path(path_type=Path)
 
 
 @click.command(
@@ -46,7 +45,7 @@ _PATH = click.Path(path_type=Path)
 @click.option("--key", metavar="COL", help="Name the column that identifies a row of the main table [detected].")
 @click.option(
     "--experts",
-    type=_PATH,
+    type=PATH,
     metavar="FILE",
     help="Read what experts know: a table of columns, or feature functions in .py.",
 )
@@ -75,10 +74,9 @@ def new(
     meanings: tuple[str, ...],
     out: Path | None,
     identity: str | None,
-    tags: tuple[str, ...],
     table: TableOptions,
     as_json: bool,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Make a problem from your own tables, with what your experts know as its hidden truth.
 
@@ -89,21 +87,20 @@ def new(
     from assay.insight.problem.user_problem.tables import choose_main, read_tables
 
     named = _named(tables)
-    folder = problem_folder(out, Path(named.get(said["main"], next(iter(named.values())))))
+    folder = problem_folder(out, Path(named.get(options["main"], next(iter(named.values())))))
     roles = table.columns
     for role in roles:
         if role not in ("target", "label", "time"):
             raise InvalidInput(f"--column {role}={roles[role]}: here columns are named by --target, --time and --key.")
-    said["time"] = said["time"] or roles.get("time")
+    options["time"] = options["time"] or roles.get("time")
     material = Material(
         tables=named,
         target=target or roles.get("target") or roles.get("label") or "",
-        table_times=_pairs("--table-time", table_times, "orders=ordered_on"),
-        meanings=_pairs("--meaning", meanings, "debt_share='debt as a share of income'"),
+        table_times=read_pairs(table_times, "--table-time", "write it as --table-time orders=ordered_on"),
+        meanings=read_pairs(meanings, "--meaning", "write it as --meaning debt_share='debt as a share of income'"),
         id=identity,
-        tags=read_tags(tags),
         options=table,
-        **said,
+        **options,
     )
     readings = read_tables(material)
     material = choose_main(_completed(material, readings), readings)
@@ -111,28 +108,28 @@ def new(
 
 
 def _completed(material: Material, readings: Mapping[str, TableReading]) -> Material:
-    """What is missing, asked for where somebody sits at a terminal."""
+    """Ask for what is missing, at a terminal."""
     if not material.target:
         names = [name for name in readings if material.main in (None, name)] or list(readings)
         columns = [str(column) for name in names for column in readings[name].frame.columns]
-        asked = ask_missing("--target", "Which column is to be predicted?", choices=columns, kind="columns")
-        material = replace(material, target=asked)
+        target = ask_missing("--target", "Which column is to be predicted?", choices=columns, kind="columns")
+        material = replace(material, target=target)
     having = [name for name, reading in readings.items() if material.target in reading.frame.columns]
     if material.main is None and len(having) > 1:
         question = "Which table has one row per prediction?"
         material = replace(material, main=ask_missing("--main", question, choices=having, kind="tables"))
     if material.experts is None and not material.expert_columns and can_ask():
-        given = ask_missing("--experts", "What do experts know? A table, or a Python file of feature functions")
-        material = replace(material, experts=Path(given))
+        experts = ask_missing("--experts", "What do experts know? A table, or a Python file of feature functions")
+        material = replace(material, experts=Path(experts))
     return material
 
 
-def _named(given: Sequence[str]) -> dict[str, str]:
+def _named(texts: Sequence[str]) -> dict[str, str]:
     """Tables by name: NAME=FILE, or a file that is called after itself."""
     from assay.insight.problem.user_problem.material import named_tables
 
     tables: dict[str, str] = {}
-    for text in given:
+    for text in texts:
         name, equals, file = text.partition("=")
         if not equals or Path(text).is_file():
             name, file = next(iter(named_tables(text))), text
@@ -140,13 +137,3 @@ def _named(given: Sequence[str]) -> dict[str, str]:
             raise InvalidInput(f"--table {text}: a table {name!r} is given already. Name it: --table NAME={file}.")
         tables[name] = file
     return named_tables(tables)
-
-
-def _pairs(flag: str, given: Sequence[str], example: str) -> dict[str, str]:
-    pairs = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise InvalidInput(f"{flag} {text}: write it as {flag} {example}.")
-        pairs[name.strip()] = value.strip()
-    return pairs

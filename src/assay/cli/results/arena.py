@@ -71,14 +71,13 @@ def commit_command(
     Publish DIR/commitment.json and DIR/public, and keep DIR/seed.secret. Families: solved-laws (laws of physics solved
     for another variable), laws-with-constants (with changed constants), renamed-worlds (insight, under invented names).
     """
-    from assay.core.files.folders import user_path
     from assay.publish.arena.commitment import SEED, commit
 
-    made = commit(user_path(folder), families, problems=problems, difficulty=difficulty, public_seed=public_seed)
+    commitment = commit(folder, families, problems=problems, difficulty=difficulty, public_seed=public_seed)
     if as_json:
-        print_json({**made.terms(), "commitment": made.digest})
+        print_json({**commitment.terms(), "commitment": commitment.digest})
         return
-    click.echo(f"Commitment {made.digest}")
+    click.echo(f"Commitment {commitment.digest}")
     click.echo(f"Publish {folder}/commitment.json and {folder}/public; keep {folder}/{SEED} to yourself.")
     click.echo(f"Subjects are submitted with: assay arena enter {folder} mine.py")
 
@@ -90,11 +89,10 @@ def commit_command(
 @json_option
 def enter_command(folder: Path, subject: str, track: str | None, as_json: bool) -> None:
     """Submit SUBJECT, a Python file or a built-in subject: it is copied into DIR and digested."""
-    from assay.core.files.folders import user_path
     from assay.publish.arena.entries import digest_of_entries, enter, read_entries
 
-    entry = enter(user_path(folder), subject, track=track)
-    entries = read_entries(user_path(folder))
+    entry = enter(folder, subject, track=track)
+    entries = read_entries(folder)
     if as_json:
         print_json({**asdict(entry), "entries": digest_of_entries(entries)})
         return
@@ -120,17 +118,16 @@ def reveal_command(
     """Generate the fresh problems of DIR from the secret seed and run every entry on them and on the public ones."""
     from assay.api.progress import choose_progress
     from assay.api.running import cores
-    from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import reveal
 
     watch = choose_progress(False if as_json else None)
-    done = reveal(user_path(folder), seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
+    ended = reveal(folder, seeds=seeds, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
-        print_json({"seed": done.seed, "results": str(done.results), "gaps": _gap_rows(done)})
+        print_json({"seed": ended.seed, "results": str(ended.results), "gaps": _gap_rows(ended)})
         return
-    click.echo(f"Seed {done.seed}")
-    _show_gaps(done)
-    click.echo(f"Results: assay report {done.results}. Publish {folder} without problems; others: assay arena replay.")
+    click.echo(f"Seed {ended.seed}")
+    _show_gaps(ended)
+    click.echo(f"Results: assay report {ended.results}. Publish {folder} without problems; others: assay arena replay.")
 
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")
@@ -147,33 +144,30 @@ def replay_command(
     """
     from assay.api.progress import choose_progress
     from assay.api.running import cores
-    from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import replay
 
     watch = choose_progress(False if as_json else None)
-    found = replay(
-        user_path(folder), user_path(out), seed=seed, seconds=seconds, workers=workers or cores(), progress=watch
-    )
+    again = replay(folder, out, seed=seed, seconds=seconds, workers=workers or cores(), progress=watch)
     if as_json:
         print_json(
             {
-                "equal": found.equal,
-                "problems": found.problems,
-                "compared": found.compared,
-                "differences": list(found.differences),
-                "notes": list(found.notes),
-                "gaps": _gap_rows(found.round),
+                "equal": again.equal,
+                "problems": again.problems,
+                "compared": again.compared,
+                "differences": list(again.differences),
+                "notes": list(again.notes),
+                "gaps": _gap_rows(again.round),
             }
         )
     else:
-        for line in found.notes:
+        for line in again.notes:
             click.echo(f"Note: {line}")
-        for line in found.differences:
+        for line in again.differences:
             click.echo(line)
-        verdict = "EQUAL" if found.equal else "DIFFERENT" if found.differences else "NOTHING TO COMPARE WITH"
-        click.echo(f"{verdict}: {found.problems} problems drawn from the seeds, {found.compared} records compared.")
-        _show_gaps(found.round)
-    return 1 if found.differences else 0
+        verdict = "EQUAL" if again.equal else "DIFFERENT" if again.differences else "NOTHING TO COMPARE WITH"
+        click.echo(f"{verdict}: {again.problems} problems drawn from the seeds, {again.compared} records compared.")
+        _show_gaps(again.round)
+    return 1 if again.differences else 0
 
 
 @arena.command("gap", epilog="Example: assay arena gap round1 --metric r2")
@@ -182,32 +176,31 @@ def replay_command(
 @json_option
 def gap_command(folder: Path, metric: str | None, as_json: bool) -> None:
     """Show the memorisation gap of each subject of a finished round: public minus fresh score, with interval."""
-    from assay.core.files.folders import user_path
     from assay.publish.arena.revealing import round_of
 
-    done = round_of(user_path(folder), metric=metric)
+    ended = round_of(folder, metric=metric)
     if as_json:
-        print_json(_gap_rows(done))
+        print_json(_gap_rows(ended))
         return
-    _show_gaps(done)
+    _show_gaps(ended)
 
 
-def _gap_rows(done: Round) -> list[dict[str, object]]:
-    return [{"family": family, **asdict(gap), "gap": gap.gap._asdict()} for family, gap in done.gaps]
+def _gap_rows(ended: Round) -> list[dict[str, object]]:
+    return [{"family": family, **asdict(gap), "gap": gap.gap._asdict()} for family, gap in ended.gaps]
 
 
-def _show_gaps(done: Round) -> None:
+def _show_gaps(ended: Round) -> None:
     from assay.report import print_whole
 
     lines = []
-    for family in dict.fromkeys(name for name, _ in done.gaps):
-        gaps = [gap for name, gap in done.gaps if name == family]
+    for family in dict.fromkeys(name for name, _ in ended.gaps):
+        gaps = [gap for name, gap in ended.gaps if name == family]
         lines.append(f"{family}, {gaps[0].metric}: public minus fresh, 95 % interval over {gaps[0].pairs} pairs")
         width = max(len(gap.subject) for gap in gaps)
         for gap in sorted(gaps, key=lambda gap: (-gap.fresh, gap.subject)):
-            told = "memory" if gap.found else ""
+            verdict = "memory" if gap.found else ""
             lines.append(
                 f"  {gap.subject:{width}}  fresh {gap.fresh:.3f}  public {gap.public:.3f}  gap {gap.gap.value:+.3f} "
-                f"[{gap.gap.low:+.3f}, {gap.gap.high:+.3f}]  {told}".rstrip()
+                f"[{gap.gap.low:+.3f}, {gap.gap.high:+.3f}]  {verdict}".rstrip()
             )
     print_whole("\n".join(lines))

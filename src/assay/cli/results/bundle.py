@@ -24,24 +24,24 @@ def bundle(folder: Path, out: Path, metrics: tuple[str, ...], slim: bool, key: P
     Problems with their truths, answers, settings, versions and records, and the SHA-256 of each. The same results give
     the same bytes.
     """
-    from assay.api.bundling import written_bundle
+    from assay.api.bundling import bundle_file
     from assay.cli.shared.output import stop_cleanly_when_terminated
 
     stop_cleanly_when_terminated()
-    written = written_bundle(folder, out=out, metrics=metrics, slim=slim, sign=key, progress=False if as_json else None)
-    for line in written.notices:
+    archive = bundle_file(folder, out=out, metrics=metrics, slim=slim, sign=key, progress=False if as_json else None)
+    for line in archive.notices:
         click.echo(f"Note: {line}", err=True)
     if as_json:
         print_json(
             {
-                "path": str(written.path),
-                "digest": written.digest,
-                "records": written.records,
-                "bytes": written.size,
+                "path": str(archive.path),
+                "digest": archive.digest,
+                "records": archive.records,
+                "bytes": archive.size,
                 "signed": key is not None,
-                "notices": list(written.notices),
+                "notices": list(archive.notices),
             }
         )
         return
-    click.echo(f"wrote {written.path}: {written.records:,} records, {written.size:,} bytes, truths included", err=True)
-    click.echo(f"Manifest {written.digest}")
+    click.echo(f"wrote {archive.path}: {archive.records:,} records, {archive.size:,} bytes, truths included", err=True)
+    click.echo(f"Manifest {archive.digest}")

@@ -37,10 +37,9 @@ def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) ->
     Columns tag.NAME are tags of the problems. The first metric ranks. assay report, compare and export work on DIR.
     FILE may also be an .eval log of Inspect AI, or a folder of such logs.
     """
-    from assay.core.files.folders import user_path
     from assay.publish.scores.importing import import_table
 
-    imported = import_table(user_path(file), user_path(out), name=name, allow_gaps=allow_gaps)
+    imported = import_table(file, out, name=name, allow_gaps=allow_gaps)
     _tell(imported, out, as_json=as_json)
 
 
@@ -50,11 +49,10 @@ def _foreign(kind: str, summary: str, example: str) -> click.Command:
     @click.argument("path", type=PATH, metavar="PATH")
     @_options
     def command(path: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
-        from assay.core.files.folders import user_path
         from assay.publish.scores.foreign import import_lm_eval, import_srbench
 
         read = import_srbench if kind == "srbench" else import_lm_eval
-        _tell(read(user_path(path), user_path(out), name=name, allow_gaps=allow_gaps), out, as_json=as_json)
+        _tell(read(path, out, name=name, allow_gaps=allow_gaps), out, as_json=as_json)
 
     return click.command(kind, help=summary, epilog=f"Example: {example}")(command)
 

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.options import (
-    cluster_option,
-    folder_argument,
-    headline_option,
-    json_option,
-    print_json,
-    track_option,
-)
+from assay.cli.shared.options import headline_option, json_option, print_json
+from assay.cli.shared.results_options import results_options
+
+if TYPE_CHECKING:
+    from assay.report import Results
 
 __all__ = ["items"]
 
 
 @click.command(epilog="Example: assay items results --metric auroc")
-@folder_argument
-@track_option
+@results_options
 @headline_option
-@cluster_option
 @json_option
-def items(folder: Path, track_name: str | None, metric: str | None, clusters: tuple[str, ...], as_json: bool) -> None:
+def items(results: Results, metric: str | None, as_json: bool) -> None:
     """Show for each problem of DIR its difficulty, discrimination, agreement with the others, and duplicates.
 
     A second table shows for each subject how much its scores vary between clusters, problems and seeds.
     """
-    from assay.cli.shared.summary import chosen
     from assay.report import print_whole
     from assay.report.analysis.items import items_table, variance_table
 
-    results = chosen(folder, track_name, clusters)
-    found = [results.items(entry.track.name, metric=metric) for entry in results.tracks]
+    analyses = [results.items(entry.track.name, metric=metric) for entry in results.tracks]
     if as_json:
-        print_json([analysis.to_json() for analysis in found])
+        print_json([analysis.to_json() for analysis in analyses])
         return
-    for analysis in found:
+    for analysis in analyses:
         print_whole(items_table(analysis), *analysis.remarks, variance_table(analysis))

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.shared.options import (
-    cluster_option,
-    folder_argument,
-    headline_option,
-    json_option,
-    print_json,
-    track_option,
-)
+from assay.cli.shared.options import headline_option, json_option, print_json
+from assay.cli.shared.results_options import results_options
+
+if TYPE_CHECKING:
+    from assay.report import Results
 
 __all__ = ["plan_size"]
 
 
 @click.command("plan-size", epilog="Example: assay plan-size results vote trust-score --effect 0.02 --power 0.9")
-@folder_argument
+@results_options
 @click.argument("a")
 @click.argument("b")
-@track_option
 @headline_option
 @click.option("--effect", type=float, metavar="X", help="Detect a difference of this size [the observed one].")
 @click.option(
@@ -37,25 +33,20 @@ __all__ = ["plan_size"]
     metavar="P",
     help="Accept this probability of a false alarm.",
 )
-@cluster_option
 @json_option
 def plan_size(
-    folder: Path,
+    results: Results,
     a: str,
     b: str,
-    track_name: str | None,
     metric: str | None,
     effect: float | None,
     power: float,
     level: float,
-    clusters: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Estimate how many problems are needed to tell subjects A and B apart, from their differences in DIR."""
-    from assay.cli.shared.summary import chosen
     from assay.report import print_whole
 
-    results = chosen(folder, track_name, clusters)
     planned = results.plan_size(a, b, metric=metric, effect=effect, power=power, level=level)
     if as_json:
         print_json(asdict(planned))

@@ -98,8 +98,8 @@ def report(
     )
     from assay.report.page.study import Study, read_notes
 
-    for flag, given in {"--no-truth": no_truth, "--title": title, "--author": author, "--notes": notes}.items():
-        if given and html is None:
+    for flag, value in {"--no-truth": no_truth, "--title": title, "--author": author, "--notes": notes}.items():
+        if value and html is None:
             raise InvalidInput(f"{flag} is about the page: add --html FILE.")
     study = Study(title=title, author=author, notes="" if notes is None else read_notes(notes))
     results, names = with_metrics(chosen(folder, track_name, clusters), metrics)

@@ -16,7 +16,7 @@ from assay.cli.shared.options import PATH
 
 __all__ = ["serve_command", "served_beside"]
 
-_BACKGROUND = 10  # how much the view of a run stands back behind the run itself
+_BACKGROUND = 10  # niceness of the view, so that it does not slow down the run
 
 
 @click.command("serve", epilog="Example: assay serve results")

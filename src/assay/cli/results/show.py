@@ -26,23 +26,23 @@ def show(
     """Show one RECORD of DIR in full: the start of its key, or problem/subject/seed, or by --subject and --problem."""
     from assay.harness import Store
 
-    asked = {"subject": subject, "problem": problem, "seed": seed}
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    if (record is None) == (not wanted):
+    options = {"subject": subject, "problem": problem, "seed": seed}
+    filters = {name: value for name, value in options.items() if value is not None}
+    if (record is None) == (not filters):
         raise InvalidInput("name the record: its key, problem/subject/seed, or --subject NAME --problem ID.")
     with Store(folder, read_only=True) as store:
         by_key = store.find_records(record) if record is not None else ()
         latest = () if by_key else [entry for run in store.latest_runs() for entry in store.records(run.id)]
-        chosen = _first(latest, wanted) if record is None else _choose(record, latest, by_key)
+        chosen = _first(latest, filters) if record is None else _choose(record, latest, by_key)
         printed = store.answer(chosen.answer_key).log
     from assay.report.conversation import conversation_of, conversation_text
 
     conversation = conversation_of(chosen)
     if as_json:
-        said: dict[str, Json] = (
+        messages: dict[str, Json] = (
             {"conversation": [message._asdict() for message in conversation]} if conversation else {}
         )
-        print_json({**chosen.to_json(), **said, "log": printed})
+        print_json({**chosen.to_json(), **messages, "log": printed})
         return
     from rich.console import Console
     from rich.text import Text
@@ -67,26 +67,26 @@ def _choose(text: str, latest: Sequence[Record], by_key: tuple[Record, ...]) -> 
         )
     named = [record for record in latest if text in _names(record)]
     if not named:
-        known = ", ".join(_path(record) for record in latest[:3])
-        raise InvalidInput(f"No record {text!r}. Give the start of a key or problem/subject/seed, such as {known}.")
+        examples = ", ".join(_path(record) for record in latest[:3])
+        raise InvalidInput(f"No record {text!r}. Give the start of a key or problem/subject/seed, such as {examples}.")
     return named[0]
 
 
-def _first(latest: Sequence[Record], wanted: Mapping[str, str | int]) -> Record:
+def _first(latest: Sequence[Record], filters: Mapping[str, str | int]) -> Record:
     """The first record that has all of this, a failed one before others."""
-    if "subject" in wanted:
+    if "subject" in filters:
         from assay.report.comparing import match_subject
 
-        wanted = {**wanted, "subject": match_subject(str(wanted["subject"]), {record.subject for record in latest})}
-    for name, value in wanted.items():
-        known = {getattr(record, name) for record in latest}
-        if value not in known:
-            raise UnknownName(name, str(value), sorted(map(str, known)))
-    found = [record for record in latest if all(getattr(record, name) == value for name, value in wanted.items())]
-    if not found:
-        told = ", ".join(f"{name} {value}" for name, value in wanted.items())
-        raise InvalidInput(f"no record has {told}.")
-    return min(found, key=lambda record: record.status != "failed")
+        filters = {**filters, "subject": match_subject(str(filters["subject"]), {record.subject for record in latest})}
+    for name, value in filters.items():
+        values = {getattr(record, name) for record in latest}
+        if value not in values:
+            raise UnknownName(name, str(value), sorted(map(str, values)))
+    matches = [record for record in latest if all(getattr(record, name) == value for name, value in filters.items())]
+    if not matches:
+        criteria = ", ".join(f"{name} {value}" for name, value in filters.items())
+        raise InvalidInput(f"no record has {criteria}.")
+    return min(matches, key=lambda record: record.status != "failed")
 
 
 def _names(record: Record) -> tuple[str, ...]:

@@ -39,11 +39,11 @@ def published_command(folder: Path, table: Path, pairs: tuple[str, ...], standin
     theirs = read_published(table)
     rows = beside_published(chosen(folder, "formula").records, theirs, pairs=named)
     if standing:
-        found = standings(rows, theirs)
+        places = standings(rows, theirs)
         if as_json:
-            print_json([one._asdict() for one in found])
+            print_json([one._asdict() for one in places])
         else:
-            click.echo(standing_summary(found))
+            click.echo(standing_summary(places))
     elif as_json:
         print_json(
             [{**row._asdict(), "ours": row.ours._asdict(), "published": row.published._asdict()} for row in rows]

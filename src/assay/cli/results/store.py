@@ -1,4 +1,4 @@
-"""``assay store``: is a results folder whole, several of them in one, and records that shall not count."""
+"""``assay store``: check, upgrade and merge results folders, and withdraw records."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ def withdraw(
     """Say how many records no longer count, and how to undo it."""
     from assay.harness import withdraw_records
 
-    made = withdraw_records(folder, subject, reason=reason, track=track, problem=problem, seed=seed)
+    withdrawal = withdraw_records(folder, subject, reason=reason, track=track, problem=problem, seed=seed)
     if as_json:
-        print_json(made.to_json())
+        print_json(withdrawal.to_json())
     else:
-        click.echo(f"Withdrawal {made.number}: {made}")
-        click.echo(f"Run them again: --retry-withdrawn. Undo: assay store restore {folder} {made.number}.")
+        click.echo(f"Withdrawal {withdrawal.number}: {withdrawal}")
+        click.echo(f"Run them again: --retry-withdrawn. Undo: assay store restore {folder} {withdrawal.number}.")
 
 
 @store.command("restore", help="Undo withdrawal NUMBER in DIR: its records count again.")

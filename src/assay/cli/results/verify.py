@@ -49,11 +49,11 @@ def verify(bundle: Path, as_json: bool, quiet: bool, **how: Any) -> int:
     from assay.cli.shared.output import stop_cleanly_when_terminated
 
     stop_cleanly_when_terminated()
-    found = verify_file(bundle, progress=not (quiet or as_json), **how)
+    verification = verify_file(bundle, progress=not (quiet or as_json), **how)
     if as_json:
-        print_json(found.to_json())
+        print_json(verification.to_json())
     else:
-        click.echo(found.verdict if quiet else found.summary())
-    if found.differences:
+        click.echo(verification.verdict if quiet else verification.summary())
+    if verification.differences:
         return EXIT_MISSED
-    return EXIT_MACHINE if found.lost else 0
+    return EXIT_MACHINE if verification.lost else 0

@@ -1,4 +1,4 @@
-"""Questions on a terminal for what a command was not told; scripts get an error that names the flag."""
+"""Questions on a terminal for missing options; scripts get an error that names the flag."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 20  # choices that are listed
 
 
 def can_ask() -> bool:
-    """Whether somebody sits there: a terminal for question and answer, no ``--json``, no continuous integration."""
+    """Whether a user can answer: a terminal for question and answer, no ``--json``, no continuous integration."""
     context = click.get_current_context(silent=True)
     as_json = context is not None and bool(context.params.get("as_json"))
     streams = (sys.stdin, sys.stderr)
@@ -53,5 +53,5 @@ def ask_missing(
     if can_ask():
         return ask(question, choices=choices, default=default)
     example = default or (choices[-1] if choices else flag.strip("-").upper())
-    known = f" ({kind}: {', '.join(choices[:_SHOWN])}{', ...' if len(choices) > _SHOWN else ''})" if choices else ""
-    raise InvalidInput(f"{question} Give it as {flag} {shell_word(example)}{known}.")
+    listed = f" ({kind}: {', '.join(choices[:_SHOWN])}{', ...' if len(choices) > _SHOWN else ''})" if choices else ""
+    raise InvalidInput(f"{question} Give it as {flag} {shell_word(example)}{listed}.")

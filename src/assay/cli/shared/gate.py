@@ -40,13 +40,13 @@ class Gating:
         """These gates and those of a run file, whose paths start at its folder."""
         return replace(self, gates=(*_read(file.fail_under, file.not_worse_than, folder), *self.gates))
 
-    def check(self, known: Sequence[Contest]) -> None:
+    def check(self, contests: Sequence[Contest]) -> None:
         """Refuse what cannot be judged, before anything is run."""
         from assay.report import check_gates
 
         if self.junit is not None and not self.gates:
             raise InvalidInput("--junit writes one test per gate: give --fail-under or --not-worse-than, too.")
-        check_gates(self.gates, known)
+        check_gates(self.gates, contests)
 
     def check_plans(self, prepared: Sequence[Prepared]) -> None:
         """:meth:`check` for runs whose names are resolved."""

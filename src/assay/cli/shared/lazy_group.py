@@ -65,8 +65,8 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As in click, but an unknown command is answered with a suggestion."""
-        known = not args or args[0].startswith("-") or args[0] in self._entries or is_track(args[0])
-        if not known:
+        exists = not args or args[0].startswith("-") or args[0] in self._entries or is_track(args[0])
+        if not exists:
             raise UnknownName("command", args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 

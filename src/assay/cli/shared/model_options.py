@@ -34,11 +34,11 @@ def open_model_file(path: Path | None, trust: bool, classes: str | None, **other
     from assay.harness.models.model_file import open_model
 
     if path is None:
-        for option, given in (("--trust-model", trust), ("--model-classes", classes)):
-            if given:
+        for option, value in (("--trust-model", trust), ("--model-classes", classes)):
+            if value:
                 raise InvalidInput(f"{option} is about a model file: name it, --model FILE.")
         return None
-    if clash := next((name for name, given in others.items() if given), None):
+    if clash := next((name for name, value in others.items() if value), None):
         raise InvalidInput(f"--model and --{clash} both say whose predictions: give one of them.")
     named = None if classes is None else [label.strip() for label in classes.split(",")]
     model = open_model(path, trust=trust, classes=named, flags=True)

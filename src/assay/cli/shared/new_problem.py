@@ -36,7 +36,12 @@ new_options = together(
     ),
     click.option("--id", "identity", metavar="ID", help="Set the problem's id [the folder's name]."),
     click.option(
-        "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag for grouped statistics; repeatable."
+        "--tag",
+        "tags",
+        multiple=True,
+        callback=lambda _context, _option, pairs: read_tags(pairs),
+        metavar="NAME=VALUE",
+        help="Add a tag for grouped statistics; repeatable.",
     ),
     table_options,
     json_option,
@@ -88,42 +93,42 @@ def read_tags(pairs: Sequence[str]) -> dict[str, str | float]:
     return tags
 
 
-def show_new_problem(made: NewProblem, *, as_json: bool) -> None:
-    """How every column was read, what was written, what is thin, and what to type next."""
+def show_new_problem(problem: NewProblem, *, as_json: bool) -> None:
+    """Print how every column was read, what was written, warnings, and what to type next."""
     if as_json:
         print_json(
             {
-                "track": made.track,
-                "folder": str(made.folder),
-                "problems": list(made.problems),
-                "facts": dict(made.facts),
-                "oracle": dict(made.oracle),
-                "warnings": list(made.warnings),
-                "notes": list(made.notes),
-                "tables": [table.to_json() for table in made.tables],
-                "next": list(made.commands),
+                "track": problem.track,
+                "folder": str(problem.folder),
+                "problems": list(problem.problems),
+                "facts": dict(problem.facts),
+                "oracle": dict(problem.oracle),
+                "warnings": list(problem.warnings),
+                "notes": list(problem.notes),
+                "tables": [table.to_json() for table in problem.tables],
+                "next": list(problem.commands),
             }
         )
         return
     width = shutil.get_terminal_size().columns
-    for table in made.tables:
+    for table in problem.tables:
         click.echo(f"{table.text(width)}\n")
-    click.echo(f"wrote {counted(len(made.problems), 'problem')} to {made.folder}")
-    indent = max(map(len, made.facts)) + 4
-    for name, value in made.facts.items():
-        told = f"{value:.6g}" if isinstance(value, float) else str(value)
-        echo_wrapped(told, first=f"  {name}".ljust(indent), rest=" " * indent)
-    if made.oracle:
-        perfect = all(score in (0.0, 1.0) for score in made.oracle.values())
-        scores = "gets a perfect score" if perfect else f"scores {min(made.oracle.values()):.3f}"
+    click.echo(f"wrote {counted(len(problem.problems), 'problem')} to {problem.folder}")
+    indent = max(map(len, problem.facts)) + 4
+    for name, value in problem.facts.items():
+        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+        echo_wrapped(text, first=f"  {name}".ljust(indent), rest=" " * indent)
+    if problem.oracle:
+        perfect = all(score in (0.0, 1.0) for score in problem.oracle.values())
+        scores = "gets a perfect score" if perfect else f"scores {min(problem.oracle.values()):.3f}"
         echo_wrapped(f"Checked: the truth itself (subject oracle) {scores}.")
-    for note in made.notes:
+    for note in problem.notes:
         echo_wrapped(f"Note: {note}")
-    for warning in made.warnings:
+    for warning in problem.warnings:
         echo_wrapped(f"Warning: {warning}")
     from assay.cli.shared.story import command_lines  # brings the harness and the report, which most commands can spare
 
     click.echo("Next:")
-    for command in made.commands:
+    for command in problem.commands:
         for line in command_lines(command, width - 2):
             click.echo(f"  {line}")

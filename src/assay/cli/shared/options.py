@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from assay.core import InvalidInput, Setting
+from assay.core.files.folders import user_path
 
 __all__ = [
     "PATH",
@@ -24,6 +25,7 @@ __all__ = [
     "out_option",
     "print_json",
     "quiet_option",
+    "read_pairs",
     "read_settings",
     "settings_option",
     "together",
@@ -33,7 +35,15 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PATH = click.Path(path_type=Path)
+
+class _UserPath(click.Path):
+    """A path; a ``~`` at its start is the home folder, also behind an equals sign, where shells leave it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return user_path(str(super().convert(value, param, ctx)))
+
+
+PATH = _UserPath(path_type=Path)
 
 # the results folder of a run
 folder_argument = click.argument("folder", metavar="DIR", type=PATH)
@@ -69,7 +79,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 def out_option(default: str, help_text: str, *flags: str, metavar: str = "DIR") -> Callable[[F], F]:
-    """Where a command writes unless it is told otherwise."""
+    """The option for the output, with a default."""
     return click.option(
         *(flags or ("--out",)), type=PATH, default=Path(default), show_default=True, metavar=metavar, help=help_text
     )
@@ -83,6 +93,23 @@ def json_file_option(help_text: str) -> Callable[[F], F]:
 def metric_option(help_text: str) -> Callable[[F], F]:
     """Metrics by name, or by the code that holds them."""
     return click.option("--metric", "metrics", multiple=True, metavar="METRIC", help=help_text)
+
+
+def read_pairs(texts: Sequence[str], flag: str, hint: str) -> dict[str, str]:
+    """``NAME=VALUE`` texts of a flag that can be repeated; ``hint`` says how one is written.
+
+    >>> read_pairs(["age=years", "weight = kg"], "--unit", "give COL=UNIT")
+    {'age': 'years', 'weight': 'kg'}
+    """
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise InvalidInput(f"{flag} {text}: {hint}.")
+        if name in pairs:
+            raise InvalidInput(f"{flag} {text}: {name!r} is given twice.")
+        pairs[name] = value
+    return pairs
 
 
 def read_settings(pairs: Sequence[str]) -> dict[str, Setting]:

@@ -20,7 +20,7 @@ import click
 from assay.cli.shared.gate import NO_GATES, Gating
 from assay.core import AnyTrack, plain
 from assay.core.display import counted, wrapped
-from assay.core.files.drafts import demand_new_folder
+from assay.core.files.drafts import new_folder
 
 __all__ = [
     "chatter_aside",
@@ -63,9 +63,9 @@ def write_json(path: Path | None, body: Callable[[], Any], *, text: Callable[[],
 
 @contextmanager
 def chatter_aside() -> Iterator[None]:
-    """What libraries print meanwhile, from Python or from C, goes to standard error: standard output is ours alone."""
+    """Send what libraries print meanwhile, from Python or C, to standard error; standard output stays clean."""
     sys.stdout.flush()
-    kept = os.dup(1)
+    stdout = os.dup(1)
     try:
         os.dup2(2, 1)
         with redirect_stdout(sys.stderr):
@@ -73,23 +73,15 @@ def chatter_aside() -> Iterator[None]:
     finally:
         with suppress(OSError, AttributeError):  # what C code printed leaves its buffer while that leads elsewhere
             ctypes.CDLL(None).fflush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(stdout, 1)
+        os.close(stdout)
 
 
 @contextmanager
-def new_problems(out: Path) -> Iterator[None]:
-    """A new folder to fill with problems; they are counted at the end, and a failure leaves it as it was."""
-    demand_new_folder(out)
-    existed = out.exists()
-    out.mkdir(parents=True, exist_ok=True)
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(out, ignore_errors=True)
-        if existed:
-            out.mkdir()
-        raise
+def new_problems(out: Path) -> Iterator[Path]:
+    """A draft to fill, which becomes ``out`` at the end; problems are counted then, and a failure leaves nothing."""
+    with new_folder(out) as draft:
+        yield draft
     click.echo(f"wrote {counted(sum(1 for entry in out.iterdir() if entry.is_dir()), 'problem')} to {out}")
 
 

@@ -36,8 +36,8 @@ def retyped(context: click.Context, *more: str) -> str:
         elif isinstance(parameter, click.Option) and parameter.is_flag:
             words += [parameter.opts[-1]] if value else []
         else:
-            given = value if parameter.multiple else (value,)
-            words += [f"{parameter.opts[0]} {shell_command([str(one)])}" for one in given]
+            values = value if parameter.multiple else (value,)
+            words += [f"{parameter.opts[0]} {shell_command([str(one)])}" for one in values]
     return " ".join([*words, *(word for word in more if word not in words)])
 
 
@@ -63,10 +63,10 @@ def failure_lines(results: Results, *, width: int, again: str = "") -> list[str]
         lines += _wrapped(_hint(group), width, "  ", "  ")
     failed = any(group.first.status == "failed" for group in groups)
     if failed:
-        told = (
+        advice = (
             "A subject whose files have changed is solved again by the same command. After another repair, such as an "
         )
-        lines += ["", *_wrapped(f"{told}installed library, call them again where they failed:", width, "", "")]
+        lines += ["", *_wrapped(f"{advice}installed library, call them again where they failed:", width, "", "")]
         command = again or "assay run ... --retry-failed"
         lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return [*lines, *remarks]
@@ -76,14 +76,14 @@ def _count_lines(results: Results, width: int) -> list[str]:
     """What the tracks count beside the score, such as functions that crashed, with the command that shows the first."""
     lines = []
     for entry in results.tracks:
-        for found in counted_details(entry):
-            if found.first is not None:
-                words = ["assay", "show", str(results.folder), "--subject", found.subject]
-                command = shell_command([*words, "--problem", found.first.problem])
-                place = f"First: {found.first.problem}, seed {found.first.seed}"
+        for count in counted_details(entry):
+            if count.first is not None:
+                words = ["assay", "show", str(results.folder), "--subject", count.subject]
+                command = shell_command([*words, "--problem", count.first.problem])
+                place = f"First: {count.first.problem}, seed {count.first.seed}"
                 lines += [
                     "",
-                    *_wrapped(f"{found.subject}: {counted_title(found.total, found.title)}. {place}", width, "", "  "),
+                    *_wrapped(f"{count.subject}: {counted_title(count.total, count.title)}. {place}", width, "", "  "),
                 ]
                 lines += [f"    {line}" for line in command_lines(command, width - 4)]
     return lines
@@ -140,16 +140,16 @@ def _shell_words(command: str) -> list[str]:
     """The words as they are written, quotes and all; an option stays with its value."""
     words: list[str] = []
     for word in shlex.split(command):
-        written = shell_command([word]) if word != "..." else word
+        text = shell_command([word]) if word != "..." else word
         if words and words[-1].startswith("--") and " " not in words[-1] and not word.startswith("--"):
-            words[-1] += f" {written}"
+            words[-1] += f" {text}"
         else:
-            words.append(written)
+            words.append(text)
     return words
 
 
 def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
-    """Wrapped, never cut: what is longer than a line continues in the next."""
+    """Wrapped, never cut."""
     return textwrap.wrap(shown(text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 

@@ -22,7 +22,7 @@ from assay.harness.execute import is_broken_problem
 from assay.report import Outcome, Results, json_report
 
 _EACH_ALONE = "none"  # in place of a tag
-FEW_METRICS = 3  # so many fit below the leaderboard without pushing it off the screen
+FEW_METRICS = 3  # as many fit below the leaderboard on one screen
 
 __all__ = ["chosen", "conclude", "demand_tags", "run_tables", "show_means", "show_results"]
 
@@ -158,8 +158,8 @@ def _sentence(outcome: Outcome, folder: Path) -> str:
     if outcome.not_needed:
         did.append(f"{outcome.not_needed} not needed")
     failed = outcome.failed + outcome.failed_before
-    told = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
-    text = f"{told}: {', '.join(did)}. Results in {folder}."
+    cells = f"{failed} of {counted(outcome.cells, 'cell')} failed" if failed else counted(outcome.cells, "cell")
+    text = f"{cells}: {', '.join(did)}. Results in {folder}."
     if outcome.interrupted:
         return f"Interrupted. {text} The same command resumes."
     if outcome.out_of_time:

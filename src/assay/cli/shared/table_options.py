@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 
 import click
 
-from assay.core import InvalidInput
+from assay.cli.shared.options import read_pairs
 from assay.intake.table.options import TableOptions
 
-__all__ = ["read_roles", "table_options"]
+__all__ = ["table_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_COLUMN_HINT = "write it as --column ROLE=NAME, for example --column label=species"
 
 
 def table_options(function: F) -> F:
@@ -46,7 +48,9 @@ def table_options(function: F) -> F:
         **others: Any,
     ) -> Any:
         table = TableOptions(
-            columns=read_roles(column_pairs),
+            columns=read_pairs(
+                column_pairs, "--column", "write it as --column ROLE=NAME, for example --column label=species"
+            ),
             ignore=tuple(ignored),
             time_format=time_format,
             separator=separator,
@@ -57,16 +61,3 @@ def table_options(function: F) -> F:
         return function(*arguments, table=table, **others)
 
     return command  # type: ignore[return-value]
-
-
-def read_roles(pairs: Sequence[str]) -> dict[str, str]:
-    """Columns by the role that each plays, from ROLE=NAME pairs."""
-    roles: dict[str, str] = {}
-    for pair in pairs:
-        role, equals, name = pair.partition("=")
-        if not equals or not role.strip() or not name.strip():
-            raise InvalidInput(f"--column {pair}: write it as --column ROLE=NAME, for example --column label=species.")
-        if role.strip() in roles:
-            raise InvalidInput(f"--column {pair}: the role {role.strip()!r} is given twice.")
-        roles[role.strip()] = name.strip()
-    return roles

@@ -45,8 +45,8 @@ def _generate(track: AnyTrack) -> click.Command:
     @new_folder_option
     def generate(out: Path) -> None:
         """Write the built-in problems as folders, to inspect, edit or share."""
-        with new_problems(out):
-            track.builtin(out)
+        with new_problems(out) as place:
+            track.builtin(place)
 
     return generate
 

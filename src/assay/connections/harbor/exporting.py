@@ -114,11 +114,11 @@ def export_tasks(
     """
     target = user_path(out)
     builtin = process_folder("harbor")
-    found = [offered for track, path in sources for offered in find_offers(track, path, builtin)]
-    for offered in found:
+    offers = [offered for track, path in sources for offered in find_offers(track, path, builtin)]
+    for offered in offers:
         if (target / offered.name).exists():
             raise InvalidInput(f"{target / offered.name}: exists already. Remove it, or choose another folder.")
-    return [_export(offered, target / offered.name, organisation, dict(settings or {}), package) for offered in found]
+    return [_export(offered, target / offered.name, organisation, dict(settings or {}), package) for offered in offers]
 
 
 def _export(offered: Offered, folder: Path, organisation: str, settings: dict[str, Setting], package: str) -> Exported:
@@ -173,8 +173,8 @@ def _bounds(offered: Offered, answer: Path, settings: dict[str, Setting]) -> dic
             f"problem {offered.id!r}: the truth submitted as an answer does not score above the floor of {name}"
             f"{f' ({verdict.error})' if verdict.error else ''}; there is nothing to reward."
         )
-    kept: dict[str, Json] = dict(settings)
-    return {"track": track.name, "metric": name, "floor": floor, "oracle": defined[name], "settings": kept}
+    chosen: dict[str, Json] = dict(settings)
+    return {"track": track.name, "metric": name, "floor": floor, "oracle": defined[name], "settings": chosen}
 
 
 def _instruction(track: AnyTrack, answer: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from assay.core import AnyTrack, InvalidInput, Setting, SubjectFailed, get_track, read_json
 from assay.harness.execute import score as score_evidence
 from assay.harness.programs.program import read_answer
+from assay.report.export.files import write_whole
 
 __all__ = ["BOUNDS", "PROBLEM", "Verdict", "main", "reward_of", "verify"]
 
@@ -63,18 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     verdict = verify(get_track(bounds["track"]), tests / PROBLEM, answer, bounds["settings"])
     score = verdict.scores.get(bounds["metric"], bounds["floor"])
     reward = reward_of(score, floor=bounds["floor"], oracle=bounds["oracle"])
-    told = {name: value if math.isfinite(value) else None for name, value in verdict.scores.items()}
+    scores = {name: value if math.isfinite(value) else None for name, value in verdict.scores.items()}
     logs.mkdir(parents=True, exist_ok=True)
-    _write(logs / "scores.json", {"scores": told, "error": verdict.error})
-    _write(logs / "reward.json", {"reward": reward})
-
-
-def _write(path: Path, content: object) -> None:
-    """The file as a whole or not at all, whatever lay or pointed there."""
-    draft = path.with_name(f".{path.name}.new")
-    draft.unlink(missing_ok=True)
-    draft.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    draft.replace(path)
+    for name, content in (("scores", {"scores": scores, "error": verdict.error}), ("reward", {"reward": reward})):
+        # a whole new file, whatever lay or pointed there
+        write_whole(logs / f"{name}.json", (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
 
 
 if __name__ == "__main__":

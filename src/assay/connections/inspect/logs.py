@@ -64,16 +64,16 @@ def read_answers(log: str | Path, sources: Sequence[tuple[str, str]], out: str |
         No log, or one without samples of these problems.
     """
     path, target = user_path(log), user_path(out)
-    known: dict[str, tuple[str, str]] = {}
+    problem_by_digest: dict[str, tuple[str, str]] = {}
     for track, problems in sources:
         for offered in find_offers(track, problems, process_folder("inspect")):
-            known[offered.digest] = (track, offered.id)
+            problem_by_digest[offered.digest] = (track, offered.id)
     folders: dict[tuple[str, int], list[bool]] = {}
     for sample in read_log(path).samples or ():
         digest = (sample.metadata or {}).get("digest")
-        if digest not in known:
+        if digest not in problem_by_digest:
             continue
-        track, problem = known[digest]
+        track, problem = problem_by_digest[digest]
         name = track if sample.epoch == 1 else f"{track}-epoch{sample.epoch}"
         text = _submission(sample)
         if text is not None:
@@ -86,8 +86,8 @@ def read_answers(log: str | Path, sources: Sequence[tuple[str, str]], out: str |
     for name, _ in folders:
         (target / name).mkdir(parents=True, exist_ok=True)
     return [
-        LogAnswers(target / name, name.partition("-epoch")[0], epoch, sum(given), len(given) - sum(given))
-        for (name, epoch), given in folders.items()
+        LogAnswers(target / name, name.partition("-epoch")[0], epoch, sum(answered), len(answered) - sum(answered))
+        for (name, epoch), answered in folders.items()
     ]
 
 

@@ -31,16 +31,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--track", required=True)
     parser.add_argument("--name", default="")
     parser.add_argument("--model", default="")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     demand_inspect("Subjects of Inspect")
-    track = get_track(given.track)
-    log = _solve(_task(given.file, given.name), instruct(track, given.folder), given.model)
+    track = get_track(options.track)
+    log = _solve(_task(options.file, options.name), instruct(track, options.folder), options.model)
     (sample,) = log.samples
     if sample.error is not None:
         sys.exit(f"the solver failed: {sample.error.message}")
     text = find_answer(sample.output.completion)
     if text is not None:
-        write_answer(track, given.answer.parent, given.answer.name.removesuffix(track.answer_suffix), text)
+        write_answer(track, options.answer.parent, options.answer.name.removesuffix(track.answer_suffix), text)
     _write_usage(log)
 
 
@@ -72,7 +72,7 @@ def _defined(file: Path) -> dict[str, tuple[str, Any]]:
     from inspect_ai.util import registry_info
 
     sys.path.insert(0, str(file.resolve().parent))
-    found = {}
+    definitions = {}
     for name, value in runpy.run_path(str(file), run_name=file.stem).items():
         if not callable(value) or getattr(value, "__module__", None) != file.stem:
             continue
@@ -81,8 +81,8 @@ def _defined(file: Path) -> dict[str, tuple[str, Any]]:
         except (AttributeError, ValueError, TypeError):
             continue
         if kind in ("task", "solver", "agent"):
-            found[name] = (kind, value)
-    return found
+            definitions[name] = (kind, value)
+    return definitions
 
 
 def _solve(task: Any, question: str, model: str) -> Any:
@@ -91,9 +91,9 @@ def _solve(task: Any, question: str, model: str) -> Any:
     from inspect_ai import task_with
     from inspect_ai.dataset import Sample
 
-    asked = task_with(task, dataset=[Sample(input=question, id="task")], scorer=None)
+    question_task = task_with(task, dataset=[Sample(input=question, id="task")], scorer=None)
     chosen = {"model": model} if model else {}
-    (log,) = evaluate(asked, display="none", log_dir=str(Path.cwd() / "logs"), score=False, **chosen)
+    (log,) = evaluate(question_task, display="none", log_dir=str(Path.cwd() / "logs"), score=False, **chosen)
     if log.status != "success" or not log.samples:
         sys.exit(f"the solver failed: {log.error.message if log.error else log.status}")
     return log

@@ -70,15 +70,15 @@ def make_task(
     demand_inspect("Tasks")
     from inspect_ai import Task
 
-    known = get_track(track)
-    known.configure(settings or {})
+    definition = get_track(track)
+    definition.configure(settings or {})
     place = process_folder("inspect")
     offers = {offered.name: offered for offered in find_offers(track, str(problems), place)}
     samples = [sample_of(offered, place / "tasks" / offered.name, sandbox=bool(sandbox)) for offered in offers.values()]
     chosen = {} if solver is None else {"solver": solver}
     return Task(
         dataset=samples,
-        scorer=_scorer(known, offers, dict(settings or {}), in_sandbox=bool(sandbox)),
+        scorer=_scorer(definition, offers, dict(settings or {}), in_sandbox=bool(sandbox)),
         sandbox=sandbox,
         name=options.pop("name", f"assay-{track}"),
         **chosen,
@@ -128,7 +128,7 @@ def _scorer(
     from inspect_ai.scorer import Score, mean, scorer, stderr
     from inspect_ai.util import sandbox
 
-    async def written(state: Any) -> str | None:
+    async def submission(state: Any) -> str | None:
         if in_sandbox:
             try:
                 return str(await sandbox().read_file(ANSWER_FILE))
@@ -138,7 +138,7 @@ def _scorer(
 
     def assay() -> Any:
         async def score(state: Any, target: Any) -> Any:
-            text = await written(state)
+            text = await submission(state)
             offered = offers[str(state.sample_id)]
             work = _examiner().submit(score_answer, offered, text, settings)
             verdict = await to_thread.run_sync(work.result)

@@ -1,4 +1,4 @@
-"""What a model is told of a task, and the answer found in what it says."""
+"""The instruction of a task for a model, and the answer in its reply."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def find_answer(text: str) -> str | None:
     True
     """
     decoder = json.JSONDecoder()
-    found, place = None, text.find("{")
+    answer, place = None, text.find("{")
     while place >= 0:
         try:
             _, end = decoder.raw_decode(text, place)
         except (json.JSONDecodeError, RecursionError):
             place = text.find("{", place + 1)
             continue
-        found = text[place:end]
+        answer = text[place:end]
         place = text.find("{", end)
-    return found
+    return answer

@@ -109,13 +109,13 @@ class Desk:
         if not folder.exists():
             offered.track.hand_over(offered.folder, folder)
         contract = offered.track.contract
-        told: dict[str, Any] = {"problem": problem, "track": offered.track.name, "question": offered.track.question}
+        facts: dict[str, Any] = {"problem": problem, "track": offered.track.name, "question": offered.track.question}
         if contract is not None:
-            told["what_files_hold"] = dict(contract.files)
-            told["answer"] = f"{contract.answer}; as JSON: {example_of(contract)}"
+            facts["what_files_hold"] = dict(contract.files)
+            facts["answer"] = f"{contract.answer}; as JSON: {example_of(contract)}"
             if contract.functions:
-                told["functions"] = contract.part("functions")
-        return {**told, "folder": str(folder), "files": list(task_files(folder))}
+                facts["functions"] = contract.part("functions")
+        return {**facts, "folder": str(folder), "files": list(task_files(folder))}
 
     def try_functions(self, problem: str, functions: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         """Feature functions, name and code, on the training rows of an insight problem."""
@@ -139,7 +139,7 @@ class Desk:
         place = self._archive(offered) / f"{len(before) + 1:04d}.json"
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with place.open("x", encoding="utf-8") as file:  # counted before anything is told of it
+            with place.open("x", encoding="utf-8") as file:  # counted before any score is shown
                 file.write(text)
         except FileExistsError:
             raise InvalidInput(f"{problem}: another submission arrives at the same time. Submit again.") from None
@@ -149,13 +149,13 @@ class Desk:
             place.unlink()
             self._put_answer(offered)
             raise
-        return {**self._told(offered, record), "submissions_left": self._limit - len(before) - 1}
+        return {**self._result(offered, record), "submissions_left": self._limit - len(before) - 1}
 
     def scores(self) -> list[dict[str, Any]]:
         """What may be known of the own answers so far, from the last submission of each problem."""
         answered = [offered for offered in self._offered.values() if self._handed_in(offered)]
         records = {track: self._records(track) for track in {offered.track.name for offered in answered}}
-        return [self._told(offered, records[offered.track.name][offered.id]) for offered in answered]
+        return [self._result(offered, records[offered.track.name][offered.id]) for offered in answered]
 
     def _find(self, problem: str) -> Offered:
         if problem not in self._offered:
@@ -198,12 +198,12 @@ class Desk:
         spec = run_spec(track, subjects, problems=folders, settings=self._settings[track])
         return {record.problem: record for record in record_answers(spec, self._out)}
 
-    def _told(self, offered: Offered, record: Record) -> dict[str, Any]:
-        told: dict[str, Any] = {"problem": offered.name, "status": record.status}
+    def _result(self, offered: Offered, record: Record) -> dict[str, Any]:
+        result: dict[str, Any] = {"problem": offered.name, "status": record.status}
         if record.status == "failed":
-            told["error"] = f"{record.error_kind}: {record.error}"
+            result["error"] = f"{record.error_kind}: {record.error}"
         if self._shown == "none":
-            return told
+            return result
         defined = {name: value for name, value in record.scores.items() if not math.isnan(value)}
         names = [offered.track.headline_among(defined)] if self._shown == "headline" else list(defined)
         scores: dict[str, Json] = {
@@ -211,16 +211,16 @@ class Desk:
             for name in names
             if name in defined
         }
-        return {**told, "scores": scores, "goal": {name: offered.track.metric(name).goal for name in scores}}
+        return {**result, "scores": scores, "goal": {name: offered.track.metric(name).goal for name in scores}}
 
 
-def _by_track(offered: Iterable[Offered], given: Mapping[str, Setting]) -> dict[str, dict[str, Setting]]:
-    known = {entry.track.name: entry.track.settings for entry in offered}
-    for name in given:
-        if not any(name in settings for settings in known.values()):
-            raise UnknownName("setting", name, sorted({key for settings in known.values() for key in settings}))
+def _by_track(offered: Iterable[Offered], chosen: Mapping[str, Setting]) -> dict[str, dict[str, Setting]]:
+    tracks = {entry.track.name: entry.track.settings for entry in offered}
+    for name in chosen:
+        if not any(name in settings for settings in tracks.values()):
+            raise UnknownName("setting", name, sorted({key for settings in tracks.values() for key in settings}))
     return {
-        track: {name: value for name, value in given.items() if name in settings} for track, settings in known.items()
+        track: {name: value for name, value in chosen.items() if name in settings} for track, settings in tracks.items()
     }
 
 
@@ -232,6 +232,6 @@ def _demand_readable(offered: Offered, text: str) -> None:
             offered.track.decode(read_answer(offered.track, folder, offered.id))
         except (InvalidInput, SubjectFailed) as error:
             contract = offered.track.contract
-            wanted = f" It is, as JSON: {example_of(contract)}" if contract is not None else ""
-            told = str(error).replace(place, "answer").replace(offered.id, offered.name)
-            raise InvalidInput(f"this answer cannot be read and was not counted: {told}{wanted}") from None
+            example = f" It is, as JSON: {example_of(contract)}" if contract is not None else ""
+            reason = str(error).replace(place, "answer").replace(offered.id, offered.name)
+            raise InvalidInput(f"this answer cannot be read and was not counted: {reason}{example}") from None

@@ -36,10 +36,10 @@ def _unchanged(store: Store, track: AnyTrack, cells: tuple[Cell, ...]) -> Iterat
     latest = next((run for run in store.latest_runs() if run.track == track.name), None)
     if latest is None:
         return
-    known = {(record.problem_digest, record.subject): record for record in store.records(latest.id)}
+    earlier = {(record.problem_digest, record.subject): record for record in store.records(latest.id)}
     there = store.record_status([cell.record_key for cell in cells])
     for cell in cells:
-        record = known.get((cell.problem_digest, cell.subject.name))
+        record = earlier.get((cell.problem_digest, cell.subject.name))
         if record is None or cell.record_key in there or not _judged_alike(record, cell, track):
             continue
         answer = store.answer(record.answer_key)

@@ -61,42 +61,42 @@ def make_server(desk: Desk) -> MCPServer[Any]:
     # one thread for all calls, one after the other: children of a thread that ends would end with it
     thread = ThreadPoolExecutor(1, "desk")
 
-    async def done(call: Callable[[], T]) -> str:
+    async def reply(call: Callable[[], T]) -> str:
         try:
-            told = await asyncio.get_running_loop().run_in_executor(thread, call)
+            result = await asyncio.get_running_loop().run_in_executor(thread, call)
         except AssayError as error:
             raise ToolError(str(error)) from None
-        return json.dumps(plain(told), ensure_ascii=False, indent=1)
+        return json.dumps(plain(result), ensure_ascii=False, indent=1)
 
     @server.tool(structured_output=False)
     async def list_problems() -> str:
         """The problems, and how many submissions are left for each."""
-        return await done(desk.problems)
+        return await reply(desk.problems)
 
     @server.tool(structured_output=False)
     async def get_task(problem: str) -> str:
         """A problem's task: what is asked, what an answer is, its files; long tables by their path in a folder."""
-        return await done(partial(desk.task, problem))
+        return await reply(partial(desk.task, problem))
 
     @server.tool(structured_output=False)
     async def try_functions(problem: str, functions: list[dict[str, str]]) -> str:
         """Run feature functions, each {"name": ..., "code": ...}, on the training rows of an insight problem."""
         pairs = [(entry.get("name", ""), entry.get("code", "")) for entry in functions]
-        return await done(partial(desk.try_functions, problem, pairs))
+        return await reply(partial(desk.try_functions, problem, pairs))
 
     @server.tool(structured_output=False)
     async def try_formulas(problem: str, formulas: list[str]) -> str:
         """Fit of formulas on the training tables of a formula problem."""
-        return await done(partial(desk.try_formulas, problem, formulas))
+        return await reply(partial(desk.try_formulas, problem, formulas))
 
     @server.tool(structured_output=False)
     async def submit(problem: str, answer: dict[str, Any]) -> str:
         """Submit an answer, the JSON object that get_task describes. Counted; the last one of a problem counts."""
-        return await done(partial(desk.submit, problem, answer))
+        return await reply(partial(desk.submit, problem, answer))
 
     @server.tool(structured_output=False)
     async def my_scores() -> str:
         """What may be known of your own answers so far."""
-        return await done(desk.scores)
+        return await reply(desk.scores)
 
     return server

@@ -15,16 +15,16 @@ _SHOWN = 5  # values
 
 
 def try_functions(task: Any, functions: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """What becomes of feature functions (name, code), each in a locked process, on the training rows without target.
+    """Run feature functions (name, code), each in an isolated process, on the training rows without target.
 
-    Told are the first values, the missing share, the rank correlation with the target, whether a value depends on what
-    came later, or why it failed.
+    The result has the first values, the missing share, the rank correlation with the target, whether a value depends
+    on later rows, or why it failed.
     """
     from assay.insight.subjects.llm.extract import Candidate
     from assay.insight.subjects.llm.trial import try_candidate
 
     _demand_few(functions)
-    told = []
+    results = []
     for name, code in functions:
         tried = try_candidate(Candidate(name, code, ""), task, seconds=_SECONDS, memory_mb=_MEMORY_MB, seed=0)
         entry: dict[str, Any] = {"name": name, "status": tried.status}
@@ -36,8 +36,8 @@ def try_functions(task: Any, functions: Sequence[tuple[str, str]]) -> list[dict[
             entry["distinct"] = int(tried.train.nunique())
         if tried.correlation is not None:
             entry["rank_correlation"] = {"with": tried.correlated, "value": round(tried.correlation, 4)}
-        told.append(entry)
-    return told
+        results.append(entry)
+    return results
 
 
 def try_formulas(task: Any, formulas: Sequence[str]) -> list[dict[str, Any]]:
@@ -46,13 +46,13 @@ def try_formulas(task: Any, formulas: Sequence[str]) -> list[dict[str, Any]]:
     from assay.formula.expression.program import table_values
 
     _demand_few(formulas)
-    told = []
+    results = []
     for text in formulas:
         entry: dict[str, Any] = {"formula": text}
         try:
             expression = parse(text, names=task.variables, columns=task.variables)
         except InvalidInput as error:
-            told.append({**entry, "status": "cannot be read", "message": str(error)})
+            results.append({**entry, "status": "cannot be read", "message": str(error)})
             continue
         tables = []
         for part in task.parts:
@@ -65,10 +65,10 @@ def try_formulas(task: Any, formulas: Sequence[str]) -> list[dict[str, Any]]:
                     "nmse": float(nmse(part.target, values)),
                 }
             )
-        told.append({**entry, "status": "ok", "complexity": complexity(expression), "training": tables})
-    return told
+        results.append({**entry, "status": "ok", "complexity": complexity(expression), "training": tables})
+    return results
 
 
-def _demand_few(given: Sequence[object]) -> None:
-    if not 0 < len(given) <= _MOST:
-        raise InvalidInput(f"got {len(given)}: try 1 to {_MOST} at a time.")
+def _demand_few(candidates: Sequence[object]) -> None:
+    if not 0 < len(candidates) <= _MOST:
+        raise InvalidInput(f"got {len(candidates)}: try 1 to {_MOST} at a time.")

@@ -136,18 +136,18 @@ class ConformalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         X = self._checked(X, reset=True)
         labels = _labels(y)
         check_consistent_length(X, labels)
-        fitted, kept = self._split(labels)
+        fitting, spare = self._split(labels)
         tasks = [labels] if labels.ndim == 1 else list(labels.T)
-        given = self._routed(params, len(labels), fitted)
-        rows = _take(X, fitted)
-        self.estimators_ = [clone(self._estimator()).fit(rows, column[fitted], **given) for column in tasks]
-        known = [np.asarray(model.classes_) for model in self.estimators_]
+        fit_params = self._routed(params, len(labels), fitting)
+        rows = _take(X, fitting)
+        self.estimators_ = [clone(self._estimator()).fit(rows, column[fitting], **fit_params) for column in tasks]
+        classes = [np.asarray(model.classes_) for model in self.estimators_]
         # a class that was not fitted has no probability
-        seen = np.all([np.isin(column[kept], names) for column, names in zip(tasks, known, strict=True)], axis=0)
-        self.calibration_rows_ = kept = kept[seen]
-        self.calibration_probabilities_ = self._probabilities(_take(X, kept))
+        usable = np.all([np.isin(column[spare], names) for column, names in zip(tasks, classes, strict=True)], axis=0)
+        self.calibration_rows_ = spare = spare[usable]
+        self.calibration_probabilities_ = self._probabilities(_take(X, spare))
         self.calibration_labels_ = [
-            np.searchsorted(names, column[kept]) for column, names in zip(tasks, known, strict=True)
+            np.searchsorted(names, column[spare]) for column, names in zip(tasks, classes, strict=True)
         ]
         self.calibration_ = calibrate(
             self.calibration_probabilities_,
@@ -156,12 +156,12 @@ class ConformalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
             method=self.method,
             score=self.nonconformity,
             weights=self.weights,
-            groups=None if groups is None else _take(groups, kept),
+            groups=None if groups is None else _take(groups, spare),
             clusters=self.clusters,
             share=self.share,
             seed=self._seed(),
         )
-        self.classes_ = known[0] if labels.ndim == 1 else known
+        self.classes_ = classes[0] if labels.ndim == 1 else classes
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -224,16 +224,16 @@ class ConformalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  
         options = {"test_size": self.calibration_size, "random_state": self._seed()}
         if labels.ndim == 1:
             try:
-                fitted, kept = train_test_split(rows, stratify=labels, **options)
-                return np.sort(fitted), np.sort(kept)
+                fitting, calibrating = train_test_split(rows, stratify=labels, **options)
+                return np.sort(fitting), np.sort(calibrating)
             except ValueError:  # a class with one row, or more classes than rows in a part
                 pass
-        fitted, kept = train_test_split(rows, **options)
-        return np.sort(fitted), np.sort(kept)
+        fitting, calibrating = train_test_split(rows, **options)
+        return np.sort(fitting), np.sort(calibrating)
 
     def _routed(self, params: Mapping[str, Any], count: int, rows: IntArray) -> dict[str, Any]:
-        asked = routed_to_estimator(self, params)
-        return {name: _take(value, rows) if _of_rows(value, count) else value for name, value in asked.items()}
+        routed = routed_to_estimator(self, params)
+        return {name: _take(value, rows) if _of_rows(value, count) else value for name, value in routed.items()}
 
 
 def _labels(y: Any) -> npt.NDArray[Any]:

@@ -111,16 +111,16 @@ def judge_formula(estimator: Any, X: Any, y: Any, formula: str | None = None) ->
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X has feature names", category=UserWarning)
-        found = read_formula(model, table)  # named columns, also where arrays were fitted
-    answer = FormulaAnswer(fronts=((Model(formula=found),),))
+        text = read_formula(model, table)  # named columns, also where arrays were fitted
+    answer = FormulaAnswer(fronts=((Model(formula=text),),))
     return Judged(Problem(id=_ID, digest="", task=task, truth=truth, track="formula"), answer)
 
 
-def _demand(model: Any, wanted: type, track: str) -> None:
-    if not isinstance(model, wanted):
+def _demand(model: Any, expected: type, track: str) -> None:
+    if not isinstance(model, expected):
         raise InvalidInput(
             f"estimator: {type(model).__name__} cannot be judged by metrics of the track {track!r}; wrap it as "
-            f"{wanted.__name__}({type(model).__name__}())."
+            f"{expected.__name__}({type(model).__name__}())."
         )
 
 

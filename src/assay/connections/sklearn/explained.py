@@ -128,12 +128,12 @@ class ExplainedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ExplainedClassifier
             Itself.
         """
-        given = routed_to_estimator(self, params)
+        fit_params = routed_to_estimator(self, params)
         rows = self._rows(X, y, reset=True)
         check_classification_targets(y)
         labels = np.asarray(column_or_1d(y, warn=True))
         self.classes_ = np.unique(labels)
-        self.estimator_ = None if self.estimator is None else clone(self.estimator).fit(X, labels, **given)
+        self.estimator_ = None if self.estimator is None else clone(self.estimator).fit(X, labels, **fit_params)
         self.explainer_ = CaseExplainer(
             rows,
             labels,

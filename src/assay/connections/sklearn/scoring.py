@@ -85,10 +85,10 @@ class MetricScorer:
         """
         if groups is not None and self.track.name != "conformal":
             raise InvalidInput(f"groups: metrics of the track {self.track.name!r} know none.")
-        given: dict[str, Any] = {"conformal": {"groups": groups}, "formula": {"formula": self.formula}}.get(
+        options: dict[str, Any] = {"conformal": {"groups": groups}, "formula": {"formula": self.formula}}.get(
             self.track.name, {}
         )
-        problem, answer = _JUDGES[self.track.name](estimator, X, y, **given)
+        problem, answer = _JUDGES[self.track.name](estimator, X, y, **options)
         try:
             value = self.metric.function(self.track.examine(problem, answer, self.settings))
         except SubjectFailed:

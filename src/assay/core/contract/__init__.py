@@ -1,1 +1,1 @@
-"""What a subject gets and gives, in words, in excerpts and in hints for who mistypes a name."""
+"""The contract of a subject in words, excerpts of values, and hints for mistyped names."""

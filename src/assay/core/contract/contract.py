@@ -1,4 +1,4 @@
-"""What a subject of a track gets and what it must return: one place, from which help, pages and errors are made."""
+"""What a subject of a track gets and what it must return; help, pages and errors are built from it."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def _columns(entries: Mapping[str, str]) -> list[str]:
         if len(name) > _LONGEST_NAME:
             lines.append(f"  {name}")
             first = ""
-        told = _wrapped(words, " " * width)
-        lines += [first + told[0][len(first) :], *told[1:]]
+        description = _wrapped(words, " " * width)
+        lines += [first + description[0][len(first) :], *description[1:]]
     return lines
 
 

@@ -55,12 +55,14 @@ def _words(value: Any) -> str:
 
 
 def _array(value: Any, kind: str) -> str:
+    if not value.ndim:
+        return f"{value.dtype} {value}"
     shape = ", ".join(map(str, value.shape))
     flat = (value if value.ndim < 2 else value[:_FIRST].reshape(-1))[: _FIRST + 1]
     first = ", ".join(_Brief().repr(entry) for entry in list(getattr(flat, "tolist", lambda: flat)())[:_FIRST])
     more = ", …" if len(flat) > _FIRST else ""
     name = "array" if kind == "ndarray" else kind
-    return f"{value.dtype} {name} [{shape}]: {first}{more}" if value.ndim else f"{value.dtype} {value}"
+    return f"{value.dtype} {name} [{shape}]: {first}{more}"
 
 
 class _Brief(reprlib.Repr):
@@ -74,7 +76,7 @@ class _Brief(reprlib.Repr):
 
     def repr1(self, x: Any, level: int) -> str:
         if isinstance(x, float):
-            return f"{x:.4g}" if x == x and abs(x) != float("inf") and x != round(x, 4) else repr(x)
+            return f"{x:.4g}" if x == x and abs(x) != float("inf") and x != round(x, 4) else repr(float(x))
         if hasattr(x, "shape"):
             return f"{type(x).__name__} {list(x.shape)}"
         return super().repr1(x, level)

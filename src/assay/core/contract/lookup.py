@@ -1,4 +1,4 @@
-"""What could have been meant by a name that is not there: the nearest one, and those that exist.
+"""Suggestions for a name that does not exist: the nearest one, and all that exist.
 
 Runs where the untrusted code ran that raised, and only there: it looks at the objects in the traceback.
 """
@@ -60,19 +60,19 @@ def _attributes(error: AttributeError, task: object) -> str:
 
 def _keys(error: KeyError, task: object) -> str:
     key = error.args[0]
-    wanted = key if isinstance(key, str) else ""
+    name = key if isinstance(key, str) else ""
     for owner in _owners(error.__traceback__):
         columns = _columns(owner)
         if columns:
-            return _sentence(wanted, columns, "Columns")
+            return _sentence(name, columns, "Columns")
         if isinstance(owner, Mapping) and (names := _texts(owner)):
-            return _sentence(wanted, names, "There are")
+            return _sentence(name, names, "There are")
     if not dataclasses.is_dataclass(task):
         return ""
     for field in dataclasses.fields(task):  # a plain dictionary leaves no trace: only a likely name is suggested
         value = getattr(task, field.name)
-        if isinstance(value, Mapping) and nearest(wanted, _texts(value), cutoff=_CLOSE):
-            return _sentence(wanted, _texts(value), f"task.{field.name} has")
+        if isinstance(value, Mapping) and nearest(name, _texts(value), cutoff=_CLOSE):
+            return _sentence(name, _texts(value), f"task.{field.name} has")
     return ""
 
 
@@ -90,7 +90,7 @@ def _owners(traceback: TracebackType | None) -> Iterator[Any]:
 
 
 def _columns(owner: Any) -> list[str] | None:
-    """Of a table its columns, of a row of a table, or of an index of columns, its labels; None for other things."""
+    """The columns of a table, or the labels of a row or an index; None for other objects."""
     kinds = {base.__name__ for base in type(owner).__mro__ if base.__module__.partition(".")[0] == "pandas"}
     kinds |= {"Series"} if getattr(owner, "__class__", None) is not type(owner) else set()  # a row that says it is one
     if "DataFrame" in kinds:
@@ -110,12 +110,12 @@ def _texts(names: Iterable[object]) -> list[str]:
     return [name for name in islice(names, _MOST) if isinstance(name, str)]
 
 
-def _sentence(name: str, known: list[str], title: str) -> str:
-    if not known:
+def _sentence(name: str, names: list[str], title: str) -> str:
+    if not names:
         return ""
-    near = nearest(name, known, cutoff=_CLOSE)
-    meant = f" Did you mean {near!r}?" if near else ""
-    return f"{meant} {title}: {_listed(known)}."
+    near = nearest(name, names, cutoff=_CLOSE)
+    hint = f" Did you mean {near!r}?" if near else ""
+    return f"{hint} {title}: {_listed(names)}."
 
 
 def _listed(names: list[str]) -> str:

@@ -40,7 +40,7 @@ class Reach:
 
 def reach(module: str) -> Reach:
     """All code of the module's own package and of Assay's that it can reach, and the libraries beside them."""
-    found = Reach()
+    reached = Reach()
     roots = {name: folder for name in {module.partition(".")[0], _OURS} if (folder := _folder(name)) is not None}
     seen: set[tuple[str, str]] = set()
     waiting = [(module, _WHOLE)]
@@ -51,13 +51,13 @@ def reach(module: str) -> Reach:
         seen.add(target)
         top = target[0].partition(".")[0]
         if top in roots:
-            waiting += _lead(*target, roots[top], found)
+            waiting += _lead(*target, roots[top], reached)
         elif top not in STANDARD:
-            found.libraries.add(top)
-    return found
+            reached.libraries.add(top)
+    return reached
 
 
-def _lead(module: str, name: str, root: Path, found: Reach) -> Iterator[tuple[str, str]]:
+def _lead(module: str, name: str, root: Path, reached: Reach) -> Iterator[tuple[str, str]]:
     """Where ``from module import name`` leads; a module that counts as a whole is noted."""
     path = _file_of(module, root)
     if path is None:
@@ -77,7 +77,7 @@ def _lead(module: str, name: str, root: Path, found: Reach) -> Iterator[tuple[st
                 yield origin, name
                 return
     if source.has_code or path.name != "__init__.py":
-        found.files[module] = path
+        reached.files[module] = path
     for place, inner in source.imports:
         yield _absolute(place, module, package=path.name == "__init__.py"), inner
 
@@ -149,15 +149,15 @@ def _read(path: Path, _changed: int, _size: int) -> _Source:
             passed_on |= {alias.asname or alias.name: (place, alias.name) for alias in node.names if alias.name != "*"}
             stars += [place for alias in node.names if alias.name == "*"]
     own = [node for node in _without_docstrings(tree).body if not _only_names(node)]
-    written: list[str] = []
-    _write(tree, written)
+    texts: list[str] = []
+    _write(tree, texts)
     return _Source(
         imports=tuple(imported(tree)),
         passed_on=passed_on,
         stars=tuple(stars),
         names=frozenset(_bound(tree)),
         has_code=bool(own),
-        digest=hashlib.sha256("".join(written).encode()).hexdigest(),
+        digest=hashlib.sha256("".join(texts).encode()).hexdigest(),
     )
 
 

@@ -19,6 +19,7 @@ from assay.core.files.libraries import library_versions
 __all__ = [
     "Json",
     "canonical_json",
+    "content_files",
     "digest_bytes",
     "digest_file",
     "digest_files",
@@ -71,17 +72,22 @@ def digest_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def digest_folder(folder: Path) -> str:
-    """Digest of a folder's content, hidden files and byte code left out."""
+def content_files(folder: Path) -> dict[str, Path]:
+    """The files that count as a folder's content, by path below it: hidden files and byte code are left out."""
     files: dict[str, Path] = {}
+    for number, path in enumerate(walk(folder)):
+        if number >= _MOST_FILES:  # the root of a disk, most likely
+            raise InvalidInput(f"{folder}: holds more than {_MOST_FILES:,} files and folders; give a smaller one.")
+        inside = path.relative_to(folder)
+        if is_file(path) and not any(_ignored(part) for part in inside.parts):
+            files[inside.as_posix()] = path
+    return files
+
+
+def digest_folder(folder: Path) -> str:
+    """Digest of a folder's content."""
     try:
-        for number, path in enumerate(walk(folder)):
-            if number >= _MOST_FILES:  # the root of a disk, most likely
-                raise InvalidInput(f"{folder}: holds more than {_MOST_FILES:,} files and folders; give a smaller one.")
-            inside = path.relative_to(folder)
-            if is_file(path) and not any(_ignored(part) for part in inside.parts):
-                files[inside.as_posix()] = path
-        return digest_files(files)
+        return digest_files(content_files(folder))
     except OSError as error:
         place = error.filename or folder
         raise InvalidInput(f"{place}: cannot be read ({error.strerror}), and is part of {folder}.") from None

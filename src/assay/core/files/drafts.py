@@ -35,7 +35,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
         draft.replace(folder)
     except BaseException as error:
         shutil.rmtree(draft, ignore_errors=True)
-        for path in above:  # the innermost first; what somebody else has filled meanwhile stays
+        for path in above:  # the innermost first; a folder that is not empty any more stays
             try:
                 path.rmdir()
             except OSError:

@@ -10,7 +10,7 @@ from assay.version import DISTRIBUTION
 
 __all__ = ["extras", "install_hint"]
 
-_EARLIER = "assay"  # what the distribution was called before; on an index this may be somebody else's
+_EARLIER = "assay"  # the distribution's former name; an index may have another project under it
 _REQUIREMENT = re.compile(r"(?P<library>[A-Za-z0-9._-]+)(?P<versions>[^;]*);.*\bextra == ['\"](?P<extra>[^'\"]+)['\"]")
 
 
@@ -21,12 +21,12 @@ def extras() -> dict[str, dict[str, str]]:
     >>> extras()["pysr"]
     {'pysr': 'pysr>=1.0'}
     """
-    found: dict[str, dict[str, str]] = {}
+    libraries: dict[str, dict[str, str]] = {}
     for text in _requirements():
         if match := _REQUIREMENT.match(text):
-            wanted = f"{match['library']}{match['versions'].strip()}"
-            found.setdefault(match["extra"], {})[match["library"]] = wanted
-    return found
+            requirement = f"{match['library']}{match['versions'].strip()}"
+            libraries.setdefault(match["extra"], {})[match["library"]] = requirement
+    return libraries
 
 
 def install_hint(libraries: list[str], extra: str) -> str:
@@ -35,20 +35,20 @@ def install_hint(libraries: list[str], extra: str) -> str:
     >>> install_hint(["crepes", "mapie"], "peers")
     "pip install 'crepes>=0.9' 'mapie>=1.3'"
     """
-    known = extras().get(extra, {})
-    return " ".join(["pip install", *(f"'{known.get(library, library)}'" for library in libraries)])
+    requirements = extras().get(extra, {})
+    return " ".join(["pip install", *(f"'{requirements.get(library, library)}'" for library in libraries)])
 
 
 def _requirements() -> list[str]:
     for name in (DISTRIBUTION, _EARLIER):
         try:
-            held = distribution(name)
+            installed = distribution(name)
         except PackageNotFoundError:
             continue
-        if _is_ours(held):
-            return list(held.requires or ())
+        if _is_ours(installed):
+            return list(installed.requires or ())
     return []
 
 
-def _is_ours(held: Distribution) -> bool:
-    return any(entry.group == "assay.tracks" and entry.value == "assay.cases:TRACK" for entry in held.entry_points)
+def _is_ours(installed: Distribution) -> bool:
+    return any(entry.group == "assay.tracks" and entry.value == "assay.cases:TRACK" for entry in installed.entry_points)

@@ -1,4 +1,4 @@
-"""Folders from elsewhere: what is read of them lies in them, whatever links and names say."""
+"""Folders from elsewhere: only files inside of them are read, whatever links and names say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 _MOST_NAMES: Final = 10_000  # of a folder that are looked at
-_LISTED: Final = 5  # of them that an error names
+_LISTED: Final = 5  # names that an error shows
 
 
 def demand_closed(folder: Path) -> None:
@@ -82,7 +82,7 @@ def demand_file(path: Path, *, remedy: str = "") -> None:
 
 
 def _no_file(path: Path, *, suggesting: bool) -> str:
-    """What is at a path instead of a file; of a folder the first files, one of which may be meant."""
+    """What is at a path instead of a file; for a folder also its first files, which are likely candidates."""
     try:
         if not path.is_dir():
             return f"file not found.{near_path(path) if suggesting else ''}"
@@ -106,9 +106,9 @@ def _leads_inside(path: Path, root: Path) -> bool:
         return False
 
 
-def user_path(given: str | Path) -> Path:
+def user_path(path: str | Path) -> Path:
     """A path as people write it: a ``~`` at its start is their home folder."""
     try:
-        return Path(given).expanduser()
-    except RuntimeError:  # ~somebody whom this machine does not know
-        return Path(given)
+        return Path(path).expanduser()
+    except RuntimeError:  # a ~user that this machine does not have
+        return Path(path)

@@ -14,7 +14,7 @@ __all__ = ["STANDARD", "library_versions"]
 
 STANDARD = frozenset({*sys.stdlib_module_names, "__main__", "__future__"})
 ABSENT = "not installed"
-_OWN = {"assay": "assay-discovery"}  # a package installed for development tells no files
+_OWN = {"assay": "assay-discovery"}  # the metadata of an editable installation lists no files
 _NAMES = ("top_level.txt", "RECORD")  # of a distribution's metadata: what it installs
 
 
@@ -29,12 +29,12 @@ def library_versions(names: Iterable[str]) -> dict[str, str]:
     """
     versions: dict[str, str] = {}
     for name in sorted(set(names) - STANDARD):
-        held_by = _distribution_of(name)
-        if held_by is not None:
+        owner = _distribution_of(name)
+        if owner is not None:
             try:
-                versions[held_by] = version(held_by)
+                versions[owner] = version(owner)
             except (PackageNotFoundError, ValueError):
-                versions[held_by] = ABSENT
+                versions[owner] = ABSENT
     return versions
 
 

@@ -32,16 +32,16 @@ def near_path(path: Path) -> str:
     close = nearest(missing.name, sorted(names), cutoff=0.6)
     if close is None or path.name in ("", ".") or is_there(path):
         return ""
-    found = missing.with_name(close)
-    if SequenceMatcher(None, missing.stem.lower(), found.stem.lower()).ratio() < _CLOSE:  # only the endings are alike
+    similar = missing.with_name(close)
+    if SequenceMatcher(None, missing.stem.lower(), similar.stem.lower()).ratio() < _CLOSE:  # only the endings are alike
         return ""
-    whole = found / path.relative_to(missing)
-    best = whole if is_there(whole) else found
+    whole = similar / path.relative_to(missing)
+    best = whole if is_there(whole) else similar
     return f" Did you mean {str(best) + '/' * best.is_dir()!r}?"
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is a file or a folder; a name that nothing can have names none."""
+    """Whether there is a file or a folder; no for a name that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):  # longer than names can be, or with a zero byte

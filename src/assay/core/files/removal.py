@@ -9,7 +9,7 @@ from pathlib import Path
 
 __all__ = ["remove_tree", "tree_size"]
 
-_DEEPEST = 100  # nobody needs more; a deeper folder is an error
+_DEEPEST = 100  # folders within each other; more are an error
 _HEAP = 1 << 60
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -72,9 +72,9 @@ def tree_size(folder: Path) -> int:
             with os.scandir(place) as entries:
                 for entry in entries:
                     with contextlib.suppress(OSError):  # gone meanwhile
-                        found = entry.stat(follow_symlinks=False)
-                        total += found.st_blocks * 512
-                        if stat.S_ISDIR(found.st_mode):
+                        status = entry.stat(follow_symlinks=False)
+                        total += status.st_blocks * 512
+                        if stat.S_ISDIR(status.st_mode):
                             waiting.append((entry.path, depth + 1))
         except OSError:  # gone meanwhile, or closed by its maker, who may have put anything into it
             continue

@@ -14,8 +14,6 @@ from assay.core import InvalidInput
 from assay.drift.logs.event_log import Times
 from assay.drift.logs.timestamps import Clock
 from assay.intake.table.options import TableOptions
-from assay.intake.table.told import english_months
-from assay.intake.table.values.times import read_times
 
 __all__ = ["NUMBERED", "TimeColumn"]
 
@@ -87,6 +85,8 @@ class TimeColumn:
         time_format = str(self.time_format)
         texts = column.astype("str").str.strip()
         if "%b" in time_format or "%B" in time_format:
+            from assay.intake.table.overrides import english_months  # with Arrow, as below
+
             texts = english_months(texts, full="%B" in time_format)
         aware = "%z" in time_format or "%Z" in time_format
         try:
@@ -101,6 +101,8 @@ class TimeColumn:
     def _grammar(self, column: pd.Series[Any], place: Place) -> tuple[Times, Mask]:
         """Texts in the format that was found, in which the order of day and month holds for the whole column."""
         codes, levels = pd.factorize(column.astype("str").str.strip())
+        from assay.intake.table.values.times import read_times
+
         reading = read_times(pd.Series(levels, dtype="str"), order=_order(str(self.time_format)))
         wrong = np.ones(len(levels), dtype=bool)
         if reading is None or reading.values is None or not set(reading.styles) <= set(self.styles or reading.styles):

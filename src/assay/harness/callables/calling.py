@@ -13,7 +13,7 @@ __all__ = ["Calling", "adapted", "calling_of", "demand_subject"]
 
 Calling: TypeAlias = Literal["task", "task, budget", "task, budget="]
 
-_WANTED = "A subject is called as solve(task, budget) or solve(task)"
+_REQUIRED_FORM = "A subject is called as solve(task, budget) or solve(task)"
 
 
 def calling_of(function: Callable[..., Any], *, preset: Collection[str] = (), name: str) -> Calling:
@@ -30,7 +30,9 @@ def calling_of(function: Callable[..., Any], *, preset: Collection[str] = (), na
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        raise InvalidInput(f"subject {name!r}: its arguments cannot be read. {_WANTED}: wrap it in a def.") from None
+        raise InvalidInput(
+            f"subject {name!r}: its arguments cannot be read. {_REQUIRED_FORM}: wrap it in a def."
+        ) from None
     parameters = [parameter for parameter in signature.parameters.values() if parameter.name not in preset]
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     needed = [p for p in positional if p.default is p.empty]
@@ -39,12 +41,12 @@ def calling_of(function: Callable[..., Any], *, preset: Collection[str] = (), na
     missing += [p.name for p in needed[2:]]
     if missing:
         raise InvalidInput(
-            f"subject {name!r}: it needs {', '.join(missing)} too. {_WANTED}: give the others defaults, "
+            f"subject {name!r}: it needs {', '.join(missing)} too. {_REQUIRED_FORM}: give the others defaults, "
             f"or set them with functools.partial."
         )
     anything = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     if not positional and not anything:
-        raise InvalidInput(f"subject {name!r}: it takes no task. {_WANTED}.")
+        raise InvalidInput(f"subject {name!r}: it takes no task. {_REQUIRED_FORM}.")
     if any(p.name == "budget" for p in by_name):
         return "task, budget="
     if len(needed) == 2 or (len(positional) < 2 and anything):

@@ -1,4 +1,4 @@
-"""Event logs among tables: a case that repeats, an activity, a time; by their names and by how rows follow."""
+"""Event logs: a case that repeats, an activity and a time, found by column names and by the order of rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["find_event_roles"]
 _LARGEST = 500_000_000  # pairs of a case and an activity that are looked at
 
 
-def find_event_roles(columns: Sequence[Column], given: Mapping[str, Column]) -> bool:
+def find_event_roles(columns: Sequence[Column], chosen: Mapping[str, Column]) -> bool:
     """Give case, activity and resource, if the table is an event log; says whether it is one."""
     times = [column for column in columns if column.role == "time" and not _is_part(column)]
-    if not times and "time" not in given:
+    if not times and "time" not in chosen:
         return False
-    pair = _best_pair(columns, given)
+    pair = _best_pair(columns, chosen)
     if pair is None:
         return False
     case, activity = pair
@@ -30,10 +30,10 @@ def find_event_roles(columns: Sequence[Column], given: Mapping[str, Column]) -> 
     )
     named = says(activity.name, "activity")
     activity.why = f"{counted(activity.distinct, 'activity')}" + (", by its name" if named else ", cases begin alike")
-    if "resource" not in given:
-        found = _resource(columns, case)
-        if found is not None:
-            resource, reason = found
+    if "resource" not in chosen:
+        match = _resource(columns, case)
+        if match is not None:
+            resource, reason = match
             resource.role = "resource"
             resource.why = f"{counted(resource.distinct, 'value')}, {reason}"
     return True
@@ -43,11 +43,11 @@ def _is_part(column: Column) -> bool:
     return column.time_format in ("%Y", "%m", "%d", "%H", "%M", "%S", "%V", "%b", "%B", "quarter")
 
 
-def _best_pair(columns: Sequence[Column], given: Mapping[str, Column]) -> tuple[Column, Column] | None:
-    cases = [given["case"]] if "case" in given else [column for column in columns if _could_be_case(column)]
-    steps = [given["activity"]] if "activity" in given else [column for column in columns if _could_be_activity(column)]
+def _best_pair(columns: Sequence[Column], named: Mapping[str, Column]) -> tuple[Column, Column] | None:
+    cases = [named["case"]] if "case" in named else [column for column in columns if _could_be_case(column)]
+    steps = [named["activity"]] if "activity" in named else [column for column in columns if _could_be_activity(column)]
     pairs = [(case, activity) for case in cases for activity in steps if case is not activity]
-    scores = [_pair_score(case, activity, told=len(given) >= 2) for case, activity in pairs]
+    scores = [_pair_score(case, activity, chosen=len(named) >= 2) for case, activity in pairs]
     best = max(scores, default=0.0)
     return pairs[scores.index(best)] if best > 0 else None
 
@@ -66,7 +66,7 @@ def _could_be_activity(column: Column) -> bool:
     return (numbered or texts) and 1 < column.distinct <= max(40, 0.25 * column.rows)
 
 
-def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
+def _pair_score(case: Column, activity: Column, *, chosen: bool) -> float:
     """How well two columns are a case and its activities; not positive where they are none."""
     if case.distinct * activity.distinct > _LARGEST:
         return 0.0
@@ -75,7 +75,7 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
     named_step = _points(activity.name, {"strong-activity": 2.0, "activity": 1.0})
     if (says(activity.name, "resource") or says(activity.name, "resource-group")) and not named_step:
         return 0.0
-    if told:
+    if chosen:
         return 1.0 + named_case + named_step + alike
     numbered = bool(case.levels[:200].str.contains(r"\d").mean() > 0.9)
     if per_case < 1.2 or not (numbered or named_case):
@@ -88,7 +88,7 @@ def _pair_score(case: Column, activity: Column, *, told: bool) -> float:
 
 
 def _points(name: str, concepts: Mapping[str, float]) -> float:
-    """What the first concept counts that a name says."""
+    """The points of the first concept that a name contains."""
     return next((points for concept, points in concepts.items() if says(name, concept)), 0.0)
 
 
@@ -99,7 +99,7 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
     if not len(cases):
         return 0.0, 0.0, 0.0
     first = np.full(case.distinct, -1)
-    first[cases[::-1]] = steps[::-1]  # the last that is written is the first row of its case
+    first[cases[::-1]] = steps[::-1]  # reversed, so that the first row of each case is written last
     began = first[first >= 0]
     pairs = np.zeros(case.distinct * activity.distinct, dtype=bool)
     pairs[cases.astype(np.int64) * activity.distinct + steps] = True
@@ -108,7 +108,7 @@ def _structure(case: Column, activity: Column) -> tuple[float, float, float]:
 
 
 def _resource(columns: Sequence[Column], case: Column) -> tuple[Column, str] | None:
-    """Who or what did it, and why: by its name, people before groups and machines, else by names of people in it."""
+    """The resource column and why: by its name, people before groups and machines, else by names of people in it."""
     able = [
         column
         for column in columns

@@ -161,16 +161,16 @@ def _probabilities(columns: Sequence[Column], *, header: bool) -> list[Column]:
         if not rest or not group:
             group = column.name.rstrip("0123456789").rpartition("_")[0] or column.name.split()[0]
         groups.setdefault(group, []).append(column)
-    found = []
+    shares = []
     for name, members in groups.items():
         within = all(column.numbers is not None and column.numbers.values.max() <= 1 for column in members)
-        told = within and (
+        is_named = within and (
             any(":" in column.name for column in members)
             or all(says(column.name, "probability", whole=True) for column in members)
         )
-        if len(members) > 1 and name and (told or _add_up(members)):
-            found += members
-    return found
+        if len(members) > 1 and name and (is_named or _add_up(members)):
+            shares += members
+    return shares
 
 
 def _could_be_share(column: Column) -> bool:

@@ -1,4 +1,4 @@
-"""What a user says of a table; whatever is left out is detected."""
+"""What a user says about a table; the rest is detected."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ class TableOptions:
         """
         if self.syntax == "arguments":
             return f"{option}={{{role!r}: {value!r}}}" if role else f"{option}={value!r}"
-        given = f"{role}={value}" if role else value
-        return f"{_FLAGS.get(option, f'--{option}')} {shell_word(given)}"
+        text = f"{role}={value}" if role else value
+        return f"{_FLAGS.get(option, f'--{option}')} {shell_word(text)}"

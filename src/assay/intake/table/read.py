@@ -37,9 +37,9 @@ def read_user_table(
     name : str, optional
         How messages call the table; by default its path, or ``frame``.
     """
-    from assay.intake.table import told
+    from assay.intake.table import overrides
 
-    told.check_options(options, roles)
+    overrides.check_options(options, roles)
     is_path = isinstance(source, str | Path)
     what = name or (str(source) if is_path else "frame")
     try:
@@ -53,14 +53,14 @@ def read_user_table(
 def _read(source: Any, options: TableOptions, what: str) -> TableReading:
     from assay.intake.table.event_roles import find_event_roles
     from assay.intake.table.label import find_label
+    from assay.intake.table.overrides import apply_time_format, apply_timezone, named_columns, take_as_time
     from assay.intake.table.roles import find_roles
-    from assay.intake.table.told import apply_time_format, apply_timezone, given_columns, take_as_time
     from assay.intake.table.values.coded_times import find_coded_times
     from assay.intake.table.values.find import find_values
     from assay.intake.table.values.numbers import find_decimal, read_numbers
 
     columns, cells, encoding = _columns(source, options, what)
-    given = given_columns(columns, options, what)
+    named = named_columns(columns, options, what)
     columns = [column for column in columns if column.name not in options.ignore]
     texts = [column for column in columns if not column.native]
     for column in texts:
@@ -68,21 +68,21 @@ def _read(source: Any, options: TableOptions, what: str) -> TableReading:
     decimal = find_decimal([column.numbers for column in texts])
     for column in columns:
         find_values(column, decimal)
-    apply_time_format(columns, given.get("time"), options, what)
+    apply_time_format(columns, named.get("time"), options, what)
     find_coded_times(columns, header=cells.header)
-    if "time" in given:
-        take_as_time(given["time"], options, what)
+    if "time" in named:
+        take_as_time(named["time"], options, what)
     apply_timezone(columns, options)
     find_roles(columns, header=cells.header)
-    for role, column in given.items():
+    for role, column in named.items():
         column.role = role
         column.why = f"named by you; {column.why}" if column.why else "named by you"
     roles = {
-        role: column for role, column in given.items() if role in ("case", "activity", "resource", "time", "label")
+        role: column for role, column in named.items() if role in ("case", "activity", "resource", "time", "label")
     }
-    is_log = "label" not in given and find_event_roles(columns, roles)
-    if not is_log and not {"label", "case", "activity"} & set(given):
-        free = [column for column in columns if column not in given.values()]
+    is_log = "label" not in named and find_event_roles(columns, roles)
+    if not is_log and not {"label", "case", "activity"} & set(named):
+        free = [column for column in columns if column not in named.values()]
         label = find_label(free, header=cells.header)
         if label is not None:
             label.role = "label"
@@ -99,16 +99,16 @@ def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column
     encoding: str | None = None
     if isinstance(source, Path):
         suffix = source.suffix.lower()
-        if not is_parquet(Path(source.name.lower())):
+        if not is_parquet(source):
             if suffix in (".xlsx", ".xlsm", ".xls"):
                 text, notes = sheet_text(source)
                 cells = read_cells(text, TableOptions(separator=",", syntax=options.syntax), what)
                 cells.separator, cells.notes = None, notes + cells.notes
             else:
-                found = read_source(source, options)
-                encoding = found.encoding
-                cells = read_cells(found.text, options, what)
-                cells.notes += [found.note] if found.note else []
+                decoded = read_source(source, options)
+                encoding = decoded.encoding
+                cells = read_cells(decoded.text, options, what)
+                cells.notes += [decoded.note] if decoded.note else []
             frame = cells.frame
             return (
                 [text_column(name, place, frame.iloc[:, place]) for place, name in enumerate(cells.names)],
@@ -122,8 +122,8 @@ def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column
             f"{what}: the table has {counted(len(frame), 'row')} and {counted(frame.shape[1], 'column')}."
         )
     notes = []
-    given: list[Any] = frame.columns.to_list()
-    flat = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in given]
+    labels: list[Any] = frame.columns.to_list()
+    flat = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in labels]
     names = distinct_names(flat, notes)
     cells = Cells(frame, names, None, True, notes)
     return [native_column(name, place, frame.iloc[:, place]) for place, name in enumerate(names)], cells, encoding
@@ -138,7 +138,7 @@ def _reading(
         {column.name: column.values if column.values is not None else column.texts() for column in columns}
     )
     marks = [column.numbers.decimal for column in columns if column.numbers is not None and column.numbers.decimal]
-    told = tuple(
+    readings = tuple(
         ColumnReading(
             name=column.name, role=cast(Role, column.role), type=column.type, why=column.why, missing=column.missing,
             time_format=column.time_format, timezone=column.timezone, ambiguous=column.ambiguous,
@@ -150,7 +150,7 @@ def _reading(
     if options.ignore:
         notes.append(f"Left out as requested: {', '.join(options.ignore)}.")
     return TableReading(
-        source=what, frame=frame, columns=told, separator=cells.separator,
+        source=what, frame=frame, columns=readings, separator=cells.separator,
         decimal=(max(marks, key=marks.count) if marks else None) if cells.separator is not None else None,
         encoding=encoding, header=cells.header, notes=tuple(notes), options=options,
         written={column.name: column.texts() for column in columns if column.kind == "boolean" and not column.native},

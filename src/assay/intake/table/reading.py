@@ -15,7 +15,7 @@ from assay.intake.table.text import reading_text
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type"]
+__all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type", "ambiguous_error"]
 
 _NOT_LEARNED: tuple[Role, ...] = ("identifier", "time", "constant", "free-text", "case")
 _SIGNS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
@@ -97,28 +97,26 @@ class TableReading:
 
     def column(self, role: str) -> ColumnReading:
         """The column that plays a role; an InvalidInput that names the remedy where none does or several do."""
-        found = self.find(role)
-        given = self.options.columns.get(role)
-        if given is not None:
-            return self[given]
-        if len(found) == 1:
-            return found[0]
+        matches = self.find(role)
+        name = self.options.columns.get(role)
+        if name is not None:
+            return self[name]
+        if len(matches) == 1:
+            return matches[0]
         listed = ", ".join(column.name for column in self.columns)
-        if not found:
+        if not matches:
             example = self.options.remedy("columns", self.columns[0].name, role=role)
             raise InvalidInput(
                 f"{self.source}: no column looks like the {role}. Name it, for example {example}. Columns: {listed}."
             )
-        ways = " or ".join(self.options.remedy("columns", column.name, role=role) for column in found)
-        raise InvalidInput(f"{self.source}: {counted(len(found), 'column')} look like the {role}. Say which: {ways}.")
+        ways = " or ".join(self.options.remedy("columns", column.name, role=role) for column in matches)
+        raise InvalidInput(f"{self.source}: {counted(len(matches), 'column')} look like the {role}. Say which: {ways}.")
 
     def times(self, name: str | None = None) -> pd.Series[Any]:
         """The moments of a time column, by default of the one that plays the role ``time``.
 
         They are in UTC where a zone is known. Raises InvalidInput where day and month cannot be told apart.
         """
-        from assay.intake.table.told import ambiguous_error
-
         column = self.column("time") if name is None else self[name]
         values = self.frame[column.name]
         if values.dtype.kind == "M" or getattr(values.dtype, "tz", None) is not None:
@@ -128,9 +126,9 @@ class TableReading:
         if column.ambiguous:
             raise ambiguous_error(column, example, self.options, self.source)
         remedy = self.options.remedy("time_format", "%d.%m.%Y %H:%M")
-        told = f" ({column.warning})" if column.warning else ""
+        warning = f" ({column.warning})" if column.warning else ""
         raise InvalidInput(
-            f"{self.source}: column {column.name!r} holds no times: {example!r}{told}. "
+            f"{self.source}: column {column.name!r} holds no times: {example!r}{warning}. "
             f"Name another column, or say how its times are written, for example {remedy}."
         )
 
@@ -158,8 +156,8 @@ class TableReading:
         for name in (*ignore, *keep, *([label] if label is not None else [])):
             self[name]
         if label is None:
-            found = self.find("label")
-            label = found[0].name if len(found) == 1 else None
+            labels = self.find("label")
+            label = labels[0].name if len(labels) == 1 else None
         names, notes = [], []
         for column in self.columns:
             if column.name == label or column.name in ignore:
@@ -185,13 +183,13 @@ class TableReading:
 
     def _writing(self) -> dict[str, str]:
         """How the file is written."""
-        told = {
+        facts = {
             "separator": _SIGNS.get(self.separator or "", self.separator),
             "decimal mark": {",": "comma", ".": "point"}.get(self.decimal or ""),
             "encoding": self.encoding,
             "header": None if self.header else "none",
         }
-        return {name: value for name, value in told.items() if value is not None}
+        return {name: value for name, value in facts.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the values, as JSON values."""
@@ -215,3 +213,17 @@ class TableReading:
             rows=[(each.name, each.role, each.type, each.why, each.missing, each.warning) for each in self.columns],
             total=len(self.columns),
         )  # fmt: skip
+
+
+def ambiguous_error(column: ColumnReading, value: str, options: TableOptions, what: str) -> InvalidInput:
+    """Day and month that cannot be told apart, with both ways to say it."""
+    orders = [order for order in (column.time_format or "").split(" or ") if "%" in order]
+    if len(orders) < 2:
+        return InvalidInput(
+            f"{what}: column {column.name!r}: {value!r} and other rows prove different orders of day and month. "
+            "Write all times alike, for example as 2023-01-31."
+        )
+    ways = " or ".join(options.remedy("time_format", order) for order in orders)
+    return InvalidInput(
+        f"{what}: column {column.name!r}: {value!r} may be read with either order of day and month. Say which: {ways}."
+    )

@@ -109,8 +109,8 @@ def _number_role(column: Column) -> str:
 
 def _short(column: Column, values: FloatArray, place: Any) -> str:
     """A value as the file writes it, or rounded where that is long."""
-    written = str(column.levels.iloc[place])
-    return written if len(written) <= _LONG else f"{values[place]:.4g}"
+    text = str(column.levels.iloc[place])
+    return text if len(text) <= _LONG else f"{values[place]:.4g}"
 
 
 def _named(column: Column, role: str, why: str) -> str:
@@ -133,7 +133,7 @@ def _text_role(column: Column) -> str:
             ):
                 continue
             return _named(column, "identifier", what)
-    told = f"{counted(column.distinct, 'value')} in {counted(column.rows, 'row')}"
+    counts = f"{counted(column.distinct, 'value')} in {counted(column.rows, 'row')}"
     shapes = (
         some.str.replace(r"\d+", "9", regex=True)
         .str.replace(r"[^\W\d_]", "a", regex=True)
@@ -142,20 +142,20 @@ def _text_role(column: Column) -> str:
     coded = bool(some.str.contains(r"\d").all()) and shapes.value_counts(normalize=True).iloc[0] > 0.6
     prose = says(column.name, "attribute") and bool(set(tokens(column.name)) & PROSE)
     if column.share >= 0.3 and column.distinct >= 5 and not coded and (mean_words >= 4 or mean_length >= 50):
-        return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
+        return _named(column, "free-text", f"{mean_words:.0f} words on average, {counts}")
     if prose and column.share >= 0.5 and (mean_words >= 3.5 or column.share >= 0.8) and column.distinct >= 5:
-        return _named(column, "free-text", f"named as free text, {told}")
+        return _named(column, "free-text", f"named as free text, {counts}")
     if coded and mean_words >= 6 and column.share > 0.5:
-        return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
+        return _named(column, "free-text", f"{mean_words:.0f} words on average, {counts}")
     if column.share >= 0.98 and column.distinct >= 5 and not column.warnings:
         if mean_words >= 3.5:
-            return _named(column, "free-text", f"{mean_words:.0f} words on average, {told}")
+            return _named(column, "free-text", f"{mean_words:.0f} words on average, {counts}")
         return _named(column, "identifier", "each value occurs once")
     few = coded and column.distinct > 20 and column.rows <= 20 * column.distinct
     if says(column.name, "strong-identifier") and (column.share >= 0.5 or few):
-        return _named(column, "identifier", f"named as an identifier, {told}")
+        return _named(column, "identifier", f"named as an identifier, {counts}")
     if says(column.name, "identifier") and coded and (column.share >= 0.25 or column.distinct > 50):
-        return _named(column, "identifier", f"named as an identifier, {told}")
+        return _named(column, "identifier", f"named as an identifier, {counts}")
     if column.share >= 0.85 and column.distinct > 20 and (says(column.name, "identifier") or coded):
-        return _named(column, "identifier", f"nearly each value occurs once, {told}")
-    return _named(column, "feature-category", told)
+        return _named(column, "identifier", f"nearly each value occurs once, {counts}")
+    return _named(column, "feature-category", counts)

@@ -1,4 +1,4 @@
-"""A commitment: what is published before anybody submits a subject, and binds who publishes it."""
+"""A commitment: published before any subject is submitted, and binding for the organiser."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Commitment:
     digest: str
 
     def terms(self) -> dict[str, Json]:
-        """All but the digest: what it is made of beside the seed."""
+        """All but the digest: what is hashed together with the seed."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -146,7 +146,7 @@ def demand_seed(commitment: Commitment, seed: str, *, what: str) -> str:
 
 
 def read_secret(folder: Path) -> str:
-    """The secret seed of a round that one opened oneself."""
+    """The secret seed of a round, where it was opened."""
     path = folder / SEED
     if not path.is_file():
         raise InvalidInput(f"{path}: file not found. Who opened the round has it; give the seed itself with --seed.")

@@ -33,11 +33,11 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """As a run is told of it."""
+        """The reference that a run takes."""
         return f"{self.name}={self.reference}"
 
 
-def enter(folder: Path, subject: str, *, track: str | None = None, here: Path | None = None) -> Entry:
+def enter(folder: Path, subject: str, *, track: str | None = None) -> Entry:
     """Submit a subject: a Python file, with the local files that it needs, or the name of a built-in one.
 
     ``track`` is needed where the arena has several. Nothing can be submitted once the seed is revealed.
@@ -46,7 +46,7 @@ def enter(folder: Path, subject: str, *, track: str | None = None, here: Path | 
     if (folder / REVEALED).exists():
         raise InvalidInput(f"{folder}: the seed is revealed: nothing can be submitted any more. Open a new round.")
     name = _track(commitment, track)
-    ref = resolve_subject(subject, get_track(name), folder=here)
+    ref = resolve_subject(subject, get_track(name))
     entries = read_entries(folder)
     if not _NAME.fullmatch(ref.name):
         raise InvalidInput(f"subject {subject!r}: give it a name, as in mine={subject}.")
@@ -108,7 +108,7 @@ def _write(folder: Path, entries: Sequence[Entry]) -> None:
 
 
 def digest_of_entries(entries: Sequence[Entry]) -> str:
-    """Of the whole list: published before the seed, it shows that nobody was let in later."""
+    """The digest of the whole list: published before the seed, it proves that no entry was added later."""
     listed: list[Json] = [{"name": entry.name, "track": entry.track, "digest": entry.digest} for entry in entries]
     return digest_json(listed)
 
@@ -124,8 +124,8 @@ def demand_unchanged(folder: Path) -> tuple[Entry, ...]:
 
 
 def _demand_same(folder: Path, entry: Entry, why: str) -> None:
-    found = resolve_subject(entry.text, get_track(entry.track), folder=folder)
-    if found.digest != entry.digest:
+    resolved = resolve_subject(entry.text, get_track(entry.track), folder=folder)
+    if resolved.digest != entry.digest:
         raise InvalidInput(
-            f"subject {entry.name!r}: {why} (digest {found.digest[:12]}..., submitted was {entry.digest[:12]}...)."
+            f"subject {entry.name!r}: {why} (digest {resolved.digest[:12]}..., submitted was {entry.digest[:12]}...)."
         )

@@ -1,4 +1,4 @@
-"""The families that an arena draws from: generators whose problems can be drawn again from any seed."""
+"""The generators that an arena draws problems from; the same seed gives the same problems."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def find_family(name: str) -> Family:
 
 
 def family_seed(seed: str, family: str) -> int:
-    """The seed of one family: no family's problems tell anything of another's.
+    """The seed of one family; the problems of one family reveal nothing about those of another.
 
     >>> family_seed("00" * 16, "solved-laws") != family_seed("00" * 16, "renamed-worlds")
     True
@@ -81,9 +81,9 @@ def draw(
 ) -> None:
     """Write the public problems of a family or, given the secret seed, the fresh ones that belong to them."""
     generate = getattr(importlib.import_module(family.module), family.function)
-    known = family_seed(public, family.name)
+    public_seed = family_seed(public, family.name)
     if fresh is None:
-        generate(folder, problems=problems, seed=known, difficulty=difficulty, drawn=PUBLIC)
+        generate(folder, problems=problems, seed=public_seed, difficulty=difficulty, drawn=PUBLIC)
     else:
         own = family_seed(fresh, family.name)
-        generate(folder, problems=problems, seed=own, difficulty=difficulty, drawn=FRESH, other_than=known)
+        generate(folder, problems=problems, seed=own, difficulty=difficulty, drawn=FRESH, other_than=public_seed)

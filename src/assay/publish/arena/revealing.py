@@ -1,4 +1,4 @@
-"""The seed revealed: fresh problems, all subjects run, and the same again by anybody who has the seed."""
+"""Reveal the seed: generate fresh problems and run all subjects; anyone who has the seed can replay it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """A round done again from its seed: ``differences`` has a line for each thing that came out otherwise."""
+    """A round that was replayed from its seed; ``differences`` has a line for each deviation."""
 
     round: Round
     problems: int
@@ -101,10 +101,10 @@ def replay(
     """
     commitment = read_commitment(folder)
     revealed = read_json(folder / REVEALED) if (folder / REVEALED).is_file() else {}
-    told = seed or str(revealed.get("seed", ""))
-    if not told:
+    seed_text = seed or str(revealed.get("seed", ""))
+    if not seed_text:
         raise InvalidInput(f"{folder}: no {REVEALED} here, so the seed is not known yet: wait for it, or give --seed.")
-    secret = demand_seed(commitment, told, what="seed")
+    secret = demand_seed(commitment, seed_text, what="seed")
     notes, differences = _changed_generators(commitment), []
     demand_new_folder(out)
     entries = read_entries(folder)
@@ -123,8 +123,8 @@ def replay(
             for name in sorted({*published, *here})
             if published.get(name) != here.get(name)
         ]
-    given = revealed.get("seeds", [0])
-    seeds = [int(number) for number in given] if isinstance(given, list) else [0]
+    run_seeds = revealed.get("seeds", [0])
+    seeds = [int(number) for number in run_seeds] if isinstance(run_seeds, list) else [0]
     _run(folder, out, entries, commitment, seeds=seeds, seconds=seconds, workers=workers, progress=progress)
     again = round_of(out)
     theirs: tuple[Record, ...] = ()
@@ -157,11 +157,11 @@ def round_of(folder: Path, *, metric: str | None = None) -> Round:
 
 def _changed_generators(commitment: Commitment) -> list[str]:
     changed = []
-    for told in commitment.families:
-        facts = find_family(str(told["name"])).facts()
-        if facts != told:
-            part = next(name for name in ("version", "digest", "track", "name") if facts[name] != told.get(name))
-            changed.append(f"generator {told['name']!r}: its {part} is another one here than was committed to")
+    for family in commitment.families:
+        facts = find_family(str(family["name"])).facts()
+        if facts != family:
+            part = next(name for name in ("version", "digest", "track", "name") if facts[name] != family.get(name))
+            changed.append(f"generator {family['name']!r}: its {part} is another one here than was committed to")
     return changed
 
 
@@ -225,9 +225,9 @@ def _record_differences(theirs: Sequence[Record], ours: Sequence[Record]) -> lis
     for cell in sorted({*left, *right}):
         there, here = left.get(cell), right.get(cell)
         if there is None or here is None:
-            known = there or here
-            assert known is not None
-            lines.append(f"{cell_name(known)}: {'is not in the results' if there is None else 'did not come out here'}")
+            one = there or here
+            assert one is not None
+            lines.append(f"{cell_name(one)}: {'is not in the results' if there is None else 'did not come out here'}")
         elif there.content() != here.content():
             lines += _record_difference(there, here)
     return lines

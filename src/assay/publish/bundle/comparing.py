@@ -18,9 +18,9 @@ __all__ = [
     "compare_records",
     "other_software",
     "same_number",
-    "software_told",
+    "software_text",
     "time_limits",
-    "versions_told",
+    "versions_text",
 ]
 
 TOLERANCE: Final = 1e-9  # of numbers, relative to the larger one where that is above 1
@@ -49,7 +49,7 @@ class Rounding:
         """What is said of them; empty when there are none."""
         if not self.numbers:
             return ""
-        why = versions_told(self.software) or "other processors and numbers of threads add up in another order"
+        why = versions_text(self.software) or "other processors and numbers of threads add up in another order"
         return (
             f"{self.numbers:,} numbers differ by at most {self.largest:.1e}, which counts as equal (tolerance "
             f"{TOLERANCE:g}): {why}"
@@ -61,12 +61,12 @@ def cell_name(record: Record) -> str:
     return f"{record.track}: {record.problem} / {record.subject} / seed {record.seed}"
 
 
-def other_software(stored: Record, found: Record) -> dict[str, tuple[str, str]]:
+def other_software(stored: Record, examined: Record) -> dict[str, tuple[str, str]]:
     """Libraries in other versions where it was examined first and here, by name."""
     return {
-        name: (version, found.software[name])
+        name: (version, examined.software[name])
         for name, version in sorted(stored.software.items())
-        if not name.endswith(_SOLVING) and found.software.get(name, version) != version
+        if not name.endswith(_SOLVING) and examined.software.get(name, version) != version
     }
 
 
@@ -80,34 +80,34 @@ def time_limits(settings: Settings) -> dict[str, float]:
 
 
 def compare_records(
-    stored: Record, found: Record, *, unchecked: Collection[str], rounding: Rounding
+    stored: Record, examined: Record, *, unchecked: Collection[str], rounding: Rounding
 ) -> Iterator[Difference]:
     """What differs between the record of a bundle and the one that examining its answer gives here.
 
     Metrics in ``unchecked`` are left alone: their code was not run. Versions are compared by track.
     """
-    rounding.software |= other_software(stored, found)
+    rounding.software |= other_software(stored, examined)
     place = cell_name(stored)
 
     def difference(kind: Kind, name: str, there: object, here: object, metric: str = "") -> Difference:
-        return Difference(kind, place, name, plain(there), plain(here), _reason(stored, found, metric))
+        return Difference(kind, place, name, plain(there), plain(here), _reason(stored, examined, metric))
 
     for name in _FIELDS:
-        there, here = getattr(stored, name), getattr(found, name)
+        there, here = getattr(stored, name), getattr(examined, name)
         if plain(there) != plain(here):
             yield difference("record", name, there, here)
     cost = {name: amount for name, amount in stored.cost.items() if name != "examine_seconds"}
-    made = {name: amount for name, amount in found.cost.items() if name != "examine_seconds"}
-    if (stored.seconds, cost) != (found.seconds, made):
-        there, here = {"seconds": stored.seconds, **cost}, {"seconds": found.seconds, **made}
+    examined_cost = {name: amount for name, amount in examined.cost.items() if name != "examine_seconds"}
+    if (stored.seconds, cost) != (examined.seconds, examined_cost):
+        there, here = {"seconds": stored.seconds, **cost}, {"seconds": examined.seconds, **examined_cost}
         yield Difference("record", place, "seconds and cost", plain(there), plain(here), _TIMES)
-    for name in [*stored.scores, *(name for name in found.scores if name not in stored.scores)]:
+    for name in [*stored.scores, *(name for name in examined.scores if name not in stored.scores)]:
         if name in unchecked or (name not in stored.scores and name not in stored.versions):
             continue  # the latter came with a later version of the track
-        there, here = stored.scores.get(name), found.scores.get(name)
+        there, here = stored.scores.get(name), examined.scores.get(name)
         if there is None or here is None or not same_number(there, here, rounding):
             yield difference("score", name, there, here, name)
-    details = _differing(plain(stored.details), plain(found.details), "", rounding)
+    details = _differing(plain(stored.details), plain(examined.details), "", rounding)
     for (name, there, here), _ in zip(details, range(_SHOWN), strict=False):
         yield difference("detail", name, there, here)
 
@@ -165,34 +165,34 @@ def _as_float(value: Any) -> float:
         return math.inf
 
 
-def _reason(stored: Record, found: Record, metric: str) -> str:
+def _reason(stored: Record, examined: Record, metric: str) -> str:
     """What most likely lies behind a number that is not found again."""
     for name, what in ((metric, "the metric"), (_EXAMINE, "the examination")):
-        there, here = stored.versions.get(name), found.versions.get(name)
+        there, here = stored.versions.get(name), examined.versions.get(name)
         if name and there != here:
             return (
                 f"Likely reason: another version of {what} ({there} there, {here} here); verify with the Assay that "
                 "scored it"
             )
-    told = software_told(stored, found)
+    software = software_text(stored, examined)
     changed = "the record was changed, or the answer, problem or settings that it is said to follow from"
-    if time_limits(stored.settings) and _limits_told(stored) != _limits_told(found):
+    if time_limits(stored.settings) and _limits_mentioned(stored) != _limits_mentioned(examined):
         changed = f"a time limit of the examination that was reached there or here only, or {changed}"
-    return f"Likely reason: {told}, or {changed}" if told else f"Likely reason: {changed}"
+    return f"Likely reason: {software}, or {changed}" if software else f"Likely reason: {changed}"
 
 
-def _limits_told(record: Record) -> int:
+def _limits_mentioned(record: Record) -> int:
     return canonical_json(plain(record.details)).count(" seconds")
 
 
-def software_told(stored: Record, found: Record) -> str:
+def software_text(stored: Record, examined: Record) -> str:
     """The libraries that differ between two records, in words; empty where none does."""
-    return versions_told(other_software(stored, found))
+    return versions_text(other_software(stored, examined))
 
 
-def versions_told(software: Mapping[str, tuple[str, str]]) -> str:
+def versions_text(software: Mapping[str, tuple[str, str]]) -> str:
     """Libraries with their versions there and here, in words."""
     if not software:
         return ""
-    told = [f"{name} {there} -> {here}" for name, (there, here) in software.items()]
-    return f"other library versions ({some_of(told, _SHOWN)})"
+    changes = [f"{name} {there} -> {here}" for name, (there, here) in software.items()]
+    return f"other library versions ({some_of(changes, _SHOWN)})"

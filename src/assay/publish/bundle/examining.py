@@ -15,12 +15,12 @@ from assay.harness.process.isolation import Isolation
 from assay.harness.subject_ref import ORACLE, SubjectRef
 from assay.publish.bundle.comparing import cell_name
 from assay.publish.bundle.difference import Difference
-from assay.publish.bundle.known_track import Known
+from assay.publish.bundle.local_track import LocalTrack
 from assay.publish.bundle.parts import BundledAnswer
 from assay.publish.bundle.problems import built_in_problems
 from assay.publish.bundle.reading import Bundle, BundledTrack
 
-__all__ = ["Case", "cases_of", "demand_share", "drawn"]
+__all__ = ["Case", "cases_of", "demand_share", "draw_sample"]
 
 _SANDBOX: Final = "sandbox"
 _CHANGED: Final = "A record that Assay wrote fits its own fields: it was changed"
@@ -46,7 +46,7 @@ def demand_share(share: float) -> None:
         raise InvalidInput(f"share: must be above 0 and at most 1, got {share!r}.")
 
 
-def drawn(records: Sequence[Record], share: float, digest: str, salt: str) -> set[str]:
+def draw_sample(records: Sequence[Record], share: float, digest: str, salt: str) -> set[str]:
     """The keys of a share of the records, drawn by the manifest's own hash and the reviewer's word."""
     order = sorted(
         {record.key for record in records}, key=lambda key: digest_bytes(f"{digest}\0{salt}\0{key}".encode())
@@ -54,31 +54,31 @@ def drawn(records: Sequence[Record], share: float, digest: str, salt: str) -> se
     return set(order[: math.ceil(share * len(order))])
 
 
-def cases_of(known: Known, bundle: Bundle, place: Path, wanted: set[str]) -> list[Case]:
-    """The wanted records as cells; what any record says wrongly of itself is noted."""
-    bundled = known.bundled
+def cases_of(local: LocalTrack, bundle: Bundle, place: Path, sample: set[str]) -> list[Case]:
+    """The records of the sample as cells; what any record says wrongly of itself is noted."""
+    bundled = local.bundled
     try:
-        settings = known.track.configure(bundled.settings)
+        settings = local.track.configure(bundled.settings)
     except InvalidInput as error:
         reason = f"This installation cannot examine with these settings: {error}".rstrip(".")
-        known.differences.append(Difference("settings", bundled.name, "", plain(bundled.settings), None, reason))
+        local.differences.append(Difference("settings", bundled.name, "", plain(bundled.settings), None, reason))
         return []
-    settings |= _protection(known, settings)
+    settings |= _protection(local, settings)
     sources = {facts.name: facts.source for facts in bundled.metrics if facts.source and not facts.aggregate}
     sound: list[Record] = []
     seen: set[tuple[object, ...]] = set()
     for record in bundled.records:
         troubles = list(_troubles(record, bundled, sources, seen))
-        known.differences += troubles
+        local.differences += troubles
         if not any(trouble.name in ("answer", "subject", "problem", "budget") for trouble in troubles):
             sound.append(record)
-    chosen = [record for record in sound if record.key in wanted]
-    folders = _folders(known, bundle, place, {record.problem_digest for record in chosen})
+    chosen = [record for record in sound if record.key in sample]
+    folders = _folders(local, bundle, place, {record.problem_digest for record in chosen})
     cases: dict[str, Case] = {}
     for record in chosen:
         if record.problem_digest in folders and record.key not in cases:
             folder, manifest = folders[record.problem_digest]
-            ref = _ref(known, record)
+            ref = _ref(local, record)
             cell = Cell(
                 track=bundled.name,
                 problem=manifest.id,
@@ -91,28 +91,26 @@ def cases_of(known: Known, bundle: Bundle, place: Path, wanted: set[str]) -> lis
                 isolation=Isolation(),
                 answer_key=record.answer_key,
                 record_key=record.key,
-                metrics=known.metrics,
+                metrics=local.metrics,
             )
             cases[record.key] = Case(record, bundled.answers[record.answer_key], cell)
     return list(cases.values())
 
 
-def _protection(known: Known, settings: Mapping[str, Setting]) -> dict[str, Setting]:
+def _protection(local: LocalTrack, settings: Mapping[str, Setting]) -> dict[str, Setting]:
     """The settings that protect this machine, which are not the author's to lower."""
-    chosen, usual = settings.get(_SANDBOX), known.track.settings.get(_SANDBOX)
+    chosen, usual = settings.get(_SANDBOX), local.track.settings.get(_SANDBOX)
     if usual is None or chosen == usual:
         return {}
-    known.stricter = True
-    known.notes.append(
-        f"{known.bundled.name}: the setting {_SANDBOX}={chosen!r} is not taken over; {usual!r} it is here"
+    local.stricter = True
+    local.notes.append(
+        f"{local.bundled.name}: the setting {_SANDBOX}={chosen!r} is not taken over; {usual!r} it is here"
     )
     return {_SANDBOX: usual}
 
 
 def _budget(record: Record) -> Budget:
-    budget = Budget(**record.budget)  # type: ignore[arg-type] # it checks each
-    budget.to_json()  # a number may be too large for it
-    return budget
+    return Budget(**record.budget)  # type: ignore[arg-type] # it checks each
 
 
 def _troubles(
@@ -145,7 +143,7 @@ def _troubles(
         yield wrong("problem", record.problem_digest, None, "The manifest names no such problem")
     try:
         budget = _budget(record)
-    except (InvalidInput, TypeError, OverflowError) as error:
+    except (InvalidInput, TypeError) as error:
         yield wrong("budget", record.budget, None, f"No budget that Assay writes ({error})".rstrip("."))
         return
     if budget.seed != record.seed:
@@ -158,40 +156,40 @@ def _troubles(
         yield wrong("key", record.key, key)
 
 
-def _ref(known: Known, record: Record) -> SubjectRef:
+def _ref(local: LocalTrack, record: Record) -> SubjectRef:
     """The subject as the bundle names it; one that is said to know the truth must be the package's own."""
-    ref = known.bundled.subjects[record.subject, record.subject_digest]
-    if ref.kind == "privileged" and ref.target != ORACLE and ref.target not in known.track.privileged:
+    ref = local.bundled.subjects[record.subject, record.subject_digest]
+    if ref.kind == "privileged" and ref.target != ORACLE and ref.target not in local.track.privileged:
         reason = "The package has no such subject that knows the truth"
-        known.differences.append(Difference("record", cell_name(record), "subject", ref.target, None, reason))
+        local.differences.append(Difference("record", cell_name(record), "subject", ref.target, None, reason))
         return replace(ref, kind="ready")
     return ref
 
 
-def _folders(known: Known, bundle: Bundle, place: Path, digests: set[str]) -> dict[str, tuple[Path, Manifest]]:
+def _folders(local: LocalTrack, bundle: Bundle, place: Path, digests: set[str]) -> dict[str, tuple[Path, Manifest]]:
     """The problems on disk, by digest: those of the bundle, and built-in ones that the package writes again."""
-    inside = {digest: known.bundled.problems[digest] for digest in sorted(digests)}
+    inside = {digest: local.bundled.problems[digest] for digest in sorted(digests)}
     bundle.unpack([folder for folder in inside.values() if folder], place)
-    made = {} if all(inside.values()) else built_in_problems(known.track, place / "builtin")
+    builtin = {} if all(inside.values()) else built_in_problems(local.track, place / "builtin")
     folders: dict[str, tuple[Path, Manifest]] = {}
     for digest, name in inside.items():
-        folder = place / name if name else made.get(digest)
+        folder = place / name if name else builtin.get(digest)
         if folder is None:
             reason = (
                 "It is said to be a built-in problem, and this installation writes another one: take the author's "
                 "version of Assay and its libraries, or ask for a bundle without --slim"
             )
-            known.differences.append(Difference("problem", known.bundled.name, "digest", digest, None, reason))
+            local.differences.append(Difference("problem", local.bundled.name, "digest", digest, None, reason))
             continue
         try:
-            manifest = known.track.manifest(folder)
+            manifest = local.track.manifest(folder)
         except InvalidInput as error:
-            told = str(error).replace(f"{place}/", "").rstrip(".")
-            known.differences.append(Difference("problem", name, "", None, None, f"It cannot be read: {told}"))
+            message = str(error).replace(f"{place}/", "").rstrip(".")
+            local.differences.append(Difference("problem", name, "", None, None, f"It cannot be read: {message}"))
             continue
         if manifest.digest != digest:
             reason = "Its files are others than the records were scored on: a problem was changed"
-            known.differences.append(Difference("problem", name, "digest", digest, manifest.digest, reason))
+            local.differences.append(Difference("problem", name, "digest", digest, manifest.digest, reason))
             continue
         folders[digest] = (folder, manifest)
     return folders

@@ -1,14 +1,12 @@
-"""What a bundle is made of: the names of its members, its manifest, and the texts that it carries."""
+"""The layout of a bundle: the names of its members, its manifest and its texts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from assay.core import InvalidInput, digest_json
-from assay.core.files.folders import is_file, walk
 from assay.report.export.archive import MANIFEST
 
 __all__ = [
@@ -21,7 +19,6 @@ __all__ = [
     "PROBLEMS",
     "README",
     "SIGNATURE",
-    "content_files",
     "demand_name",
     "manifest_digest",
     "metric_folder",
@@ -34,7 +31,7 @@ README: Final = "README.md"
 SIGNATURE: Final = f"{MANIFEST}.sig"
 ANSWERS: Final = "answers"  # the bytes of each answer under their SHA-256
 PROBLEMS: Final = "problems"
-METRICS: Final = "metrics"  # code of the author's, which nobody runs unasked
+METRICS: Final = "metrics"  # code of the author, which is not run by default
 _LONGEST_PART: Final = 255  # bytes of a name between two slashes
 _LONGEST_NAME: Final = 1000
 _FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f\\]")
@@ -70,16 +67,6 @@ def problem_folder(digest: str, name: str) -> str:
 def metric_folder(digest: str) -> str:
     """Where the code of a metric lies."""
     return f"{METRICS}/{digest[:16]}"
-
-
-def content_files(folder: Path) -> dict[str, Path]:
-    """The files that the digest of a problem is made of, by path below it: hidden files and byte code are left out."""
-    files = {path.relative_to(folder): path for path in walk(folder) if is_file(path)}
-    return {inside.as_posix(): path for inside, path in files.items() if not any(map(_is_hidden, inside.parts))}
-
-
-def _is_hidden(part: str) -> bool:
-    return part.startswith(".") or part == "__pycache__" or part.endswith(".pyc")
 
 
 def demand_name(name: str, *, what: str) -> None:

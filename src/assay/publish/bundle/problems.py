@@ -1,4 +1,4 @@
-"""The problems that go into a bundle: what the answers belong to, by digest, wherever it lies now."""
+"""The problems that go into a bundle, found by their digests wherever they lie now."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.core import AnyTrack, InvalidInput, digest_folder, find_problems
-from assay.core.files.digest import digest_files
+from assay.core.files.digest import content_files
 from assay.harness.plan import Cell, materialise_builtin
 from assay.harness.spec import BUILTIN
-from assay.publish.bundle.layout import content_files, problem_folder
+from assay.publish.bundle.layout import problem_folder
 
 __all__ = ["Problems", "built_in_problems"]
 
@@ -20,7 +20,7 @@ class Problems:
 
     def __init__(self, results: Path, draft: Path) -> None:
         self._results, self._draft = results, draft
-        self._made: dict[str, dict[str, Path]] = {}
+        self._folders: dict[str, dict[str, Path]] = {}
 
     def entries(
         self, track: AnyTrack, cells: Sequence[Cell], files: dict[str, bytes | Path], *, slim: bool
@@ -41,23 +41,23 @@ class Problems:
     def _folder(self, cell: Cell, track: AnyTrack) -> Path:
         planned = Path(cell.folder)
         for place in (planned, self._results.resolve() / "problems" / planned.parent.name / planned.name):
-            if place.is_dir() and digest_files(content_files(place)) == cell.problem_digest:
+            if place.is_dir() and digest_folder(place) == cell.problem_digest:
                 return place
         # assay.problems writes built-in ones into a temporary folder
-        if (made := self._built_in(track).get(cell.problem_digest)) is not None:
-            return made
+        if (folder := self._built_in(track).get(cell.problem_digest)) is not None:
+            return folder
         raise InvalidInput(
             f"problem {cell.problem!r}: {cell.folder} is not there, or has changed since it was run. A bundle holds "
             "the problems that the answers belong to: put it back, or run again."
         )
 
     def _built_in(self, track: AnyTrack) -> dict[str, Path]:
-        if track.name not in self._made:
-            self._made[track.name] = built_in_problems(track, self._draft / track.name)
-        return self._made[track.name]
+        if track.name not in self._folders:
+            self._folders[track.name] = built_in_problems(track, self._draft / track.name)
+        return self._folders[track.name]
 
 
 def built_in_problems(track: AnyTrack, out: Path) -> dict[str, Path]:
     """The problems that this installation writes by itself, by digest."""
-    found = find_problems(materialise_builtin(track, out), marker=track.marker)
-    return {digest_folder(place): place for place in found}
+    folders = find_problems(materialise_builtin(track, out), marker=track.marker)
+    return {digest_folder(place): place for place in folders}

@@ -104,9 +104,9 @@ class Bundle:
 
     def changed_bytes(self) -> Iterator[Difference]:
         """Members that are not what the manifest says, and a manifest that is not what it says of itself."""
-        said = self.manifest.get("digest")
-        if said != self.digest or manifest_text(self.manifest) != self.text:
-            yield Difference("bytes", MANIFEST, "digest", str(said), self.digest, _CHANGED)
+        declared = self.manifest.get("digest")
+        if declared != self.digest or manifest_text(self.manifest) != self.text:
+            yield Difference("bytes", MANIFEST, "digest", str(declared), self.digest, _CHANGED)
         digests = self.manifest["sha256"]
         members = [name for name in self.archive.namelist() if name not in (MANIFEST, SIGNATURE)]
         for name in sorted({*digests} - {*members}):
@@ -114,17 +114,17 @@ class Bundle:
         for name in members:
             if name not in digests:
                 yield Difference("bytes", name, "", None, None, "It is there, and the manifest does not name it")
-            elif (found := self._digest(name)) != digests[name]:
-                yield Difference("bytes", name, "sha256", str(digests[name]), found, _CHANGED)
+            elif (digest := self._digest(name)) != digests[name]:
+                yield Difference("bytes", name, "sha256", str(digests[name]), digest, _CHANGED)
 
     def _digest(self, name: str) -> str:
         total = hashlib.sha256()
-        left = self.archive.getinfo(name).file_size
+        rest = self.archive.getinfo(name).file_size
         try:
             with self.archive.open(name) as stream:
-                while left >= 0 and (piece := stream.read(min(_PIECE, left + 1))):
+                while rest >= 0 and (piece := stream.read(min(_PIECE, rest + 1))):
                     total.update(piece)
-                    left -= len(piece)
+                    rest -= len(piece)
         except _DAMAGED as error:
             return f"damaged ({error})"
         return total.hexdigest()
@@ -159,8 +159,8 @@ class Bundle:
             return value
 
         folder = take("folder", str)
-        subjects = [self._made(subject_of, body, f"{what}, subjects") for body in take("subjects", list)]
-        problems = [self._made(problem_of, body, f"{what}, problems") for body in take("problems", list)]
+        subjects = [self._part(subject_of, body, f"{what}, subjects") for body in take("subjects", list)]
+        problems = [self._part(problem_of, body, f"{what}, problems") for body in take("problems", list)]
         return BundledTrack(
             name=take("name", str),
             settings=take("settings", dict),
@@ -171,19 +171,19 @@ class Bundle:
             problems=dict(problems),
             versions=take("versions", dict),
             metrics=tuple(
-                self._made(MetricFacts.from_json, body, f"{what}, metrics") for body in entry.get("metrics", ())
+                self._part(MetricFacts.from_json, body, f"{what}, metrics") for body in entry.get("metrics", ())
             ),
-            code=tuple(self._made(code_of, body, f"{what}, code") for body in take("code", list)),
+            code=tuple(self._part(code_of, body, f"{what}, code") for body in take("code", list)),
             lost=sum(1 for _ in self._lines(f"{folder}/lost.jsonl", dict)),
-            withdrawn=sum(self._made(cells_of, body, f"{what}, withdrawn") for body in take("withdrawn", list)),
+            withdrawn=sum(self._part(cells_of, body, f"{what}, withdrawn") for body in take("withdrawn", list)),
         )
 
     def _lines(self, name: str, make: Callable[[Any], T]) -> Iterator[T]:
         for number, line in enumerate(self.member(name).splitlines(), 1):
             what = f"{name}, line {number}"
-            yield self._made(make, parsed(line, what=f"{self.path}: {what}"), what)
+            yield self._part(make, parsed(line, what=f"{self.path}: {what}"), what)
 
-    def _made(self, make: Callable[[Any], T], body: Any, what: str) -> T:
+    def _part(self, make: Callable[[Any], T], body: Any, what: str) -> T:
         try:
             return make(body)
         except (InvalidInput, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:

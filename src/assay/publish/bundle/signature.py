@@ -35,11 +35,11 @@ def sign(manifest: bytes, key: Path) -> bytes:
     with tempfile.TemporaryDirectory(prefix="assay-sign-") as draft:
         file = Path(draft) / MANIFEST
         file.write_bytes(manifest)
-        done = _ssh_keygen("sign", "-f", str(key), "-n", NAMESPACE, str(file), seconds=None)
-        made = Path(draft) / SIGNATURE
-        if done.returncode != 0 or not made.is_file():
-            raise InvalidInput(f"{key}: cannot sign with this key ({_said(done)}). Give an SSH key: --sign KEY.")
-        return made.read_bytes()
+        process = _ssh_keygen("sign", "-f", str(key), "-n", NAMESPACE, str(file), seconds=None)
+        signature = Path(draft) / SIGNATURE
+        if process.returncode != 0 or not signature.is_file():
+            raise InvalidInput(f"{key}: cannot sign with this key ({_reason(process)}). Give an SSH key: --sign KEY.")
+        return signature.read_bytes()
 
 
 def check_signature(manifest: bytes, signature: bytes | None, signers: Path | None) -> Signature:
@@ -58,13 +58,13 @@ def check_signature(manifest: bytes, signature: bytes | None, signers: Path | No
         if listed.returncode != 0 or not names:
             return Signature(
                 state="invalid",
-                fault=f"its key is not among the signers of {signers}, or it is damaged: {_said(listed)}",
+                fault=f"its key is not among the signers of {signers}, or it is damaged: {_reason(listed)}",
             )
         name = names[0].split(",")[0]
-        done = _ssh_keygen("verify", "-f", str(signers), "-I", name, "-n", NAMESPACE, "-s", str(file), given=manifest)
-    if done.returncode != 0:
-        return Signature(state="invalid", signer=name, fault=f"it does not fit the manifest: {_said(done)}")
-    key = re.search(rb"with (\S+) key (\S+)", done.stdout)
+        process = _ssh_keygen("verify", "-f", str(signers), "-I", name, "-n", NAMESPACE, "-s", str(file), data=manifest)
+    if process.returncode != 0:
+        return Signature(state="invalid", signer=name, fault=f"it does not fit the manifest: {_reason(process)}")
+    key = re.search(rb"with (\S+) key (\S+)", process.stdout)
     return Signature(state="valid", signer=f"{name} ({b' '.join(key.groups()).decode()})" if key else name)
 
 
@@ -79,15 +79,15 @@ def _program() -> str:
 
 
 def _ssh_keygen(
-    action: str, *words: str, given: bytes = b"", seconds: float | None = _SECONDS
+    action: str, *words: str, data: bytes = b"", seconds: float | None = _SECONDS
 ) -> subprocess.CompletedProcess[bytes]:
     command = [_program(), "-Y", action, *words]
     try:
-        return subprocess.run(command, input=given, capture_output=True, timeout=seconds, check=False)
+        return subprocess.run(command, input=data, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 1, b"", f"ssh-keygen took more than {seconds:g} s".encode())
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
-    lines = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
-    return lines[-1].strip()[:200] if lines else f"ssh-keygen ended with {done.returncode}"
+def _reason(process: subprocess.CompletedProcess[bytes]) -> str:
+    lines = (process.stderr or process.stdout).decode(errors="replace").strip().splitlines()
+    return lines[-1].strip()[:200] if lines else f"ssh-keygen ended with {process.returncode}"

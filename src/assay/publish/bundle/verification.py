@@ -1,4 +1,4 @@
-"""What verifying a bundle found, in words and as JSON."""
+"""The result of verifying a bundle, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -126,9 +126,9 @@ class Verification:
         return "\n".join([*lines, *self.not_proven])
 
     def _signed(self) -> str:
-        told = {"valid": f"Signed by {shown(self.signature.signer)}.", "invalid": "The signature is not valid."}
-        told |= {"unchecked": "Signed; by whom was not checked.", "none": "Not signed."}
-        return told[self.signature.state]
+        sentences = {"valid": f"Signed by {shown(self.signature.signer)}.", "invalid": "The signature is not valid."}
+        sentences |= {"unchecked": "Signed; by whom was not checked.", "none": "Not signed."}
+        return sentences[self.signature.state]
 
     def to_json(self) -> dict[str, Json]:
         """What ``assay verify --json`` prints.
@@ -160,8 +160,8 @@ class Verification:
     def __repr__(self) -> str:
         signed = {"valid": f"signed by {self.signature.signer}", "invalid": "signature not valid"}
         signed |= {"unchecked": "signature not checked", "none": "not signed"}
-        found = [counted(len(self.differences), "difference")] if self.differences else []
-        parts = [self.verdict, f"{self.examined} of {counted(self.records, 'record')} examined", *found]
+        differences = [counted(len(self.differences), "difference")] if self.differences else []
+        parts = [self.verdict, f"{self.examined} of {counted(self.records, 'record')} examined", *differences]
         return f"Verification({', '.join([*parts, signed[self.signature.state]])})"
 
     def _repr_html_(self) -> str:

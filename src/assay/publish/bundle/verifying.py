@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.core import InvalidInput
@@ -12,7 +13,7 @@ from assay.harness.runners import LocalRunner, Runner
 from assay.publish.bundle.checks import Checks
 from assay.publish.bundle.difference import Difference
 from assay.publish.bundle.examining import demand_share
-from assay.publish.bundle.known_track import Known, know_track
+from assay.publish.bundle.local_track import LocalTrack, resolve_track
 from assay.publish.bundle.reading import open_bundle
 from assay.publish.bundle.signature import Signature, check_signature
 from assay.publish.bundle.verification import Verification
@@ -44,27 +45,28 @@ def verify_bundle(
         raise InvalidInput("subjects are run with --resolve only (resolve=True in Python).")
     watch = progress or NoProgress()
     say: Callable[[str], None] = getattr(watch, "status", lambda line: None)
-    asked = (*(["share"] if share < 1 else []), *(["resolve"] if resolve else []))
+    requested = (*(["share"] if share < 1 else []), *(["resolve"] if resolve else []))
     try:
         with open_bundle(path) as bundle:
             say(f"{path.name}: checking {len(bundle.archive.namelist()):,} hashes")
             signature = check_signature(bundle.text, bundle.signature, signers)
-            differences = [*_of_signature(signature, asked_for=signers is not None), *bundle.changed_bytes()]
+            differences = [*_of_signature(signature, required=signers is not None), *bundle.changed_bytes()]
+            outcome = Verification(
+                path=path,
+                digest=bundle.digest,
+                records=0,
+                examined=0,
+                differences=tuple(differences),
+                signature=signature,
+                asked=requested,
+            )
             if any(difference.kind == "bytes" for difference in differences):
-                return Verification(
-                    path=path,
-                    digest=bundle.digest,
-                    records=0,
-                    examined=0,
-                    differences=tuple(differences),
-                    signature=signature,
-                    asked=asked,
-                )
+                return outcome
             with tempfile.TemporaryDirectory(prefix="assay-verify-") as draft:
                 place = Path(draft).resolve()
                 say(f"{path.name}: reading records and problems")
                 tracks = [
-                    know_track(bundle, bundled, place, metrics=metrics, trust_metrics=trust_metrics)
+                    resolve_track(bundle, bundled, place, metrics=metrics, trust_metrics=trust_metrics)
                     for bundled in bundle.tracks()
                 ]
                 _demand_used(metrics, tracks)
@@ -72,32 +74,29 @@ def verify_bundle(
                 checks.examine(share, salt)
                 if resolve:
                     checks.solve_again(subjects)
-                differences += [difference for known in tracks for difference in known.differences]
-                notes = [*_of_plans(tracks), *(note for known in tracks for note in known.notes), *checks.notes()]
-                return Verification(
-                    path=path,
-                    digest=bundle.digest,
-                    records=sum(len(known.bundled.records) for known in tracks),
+                differences += [difference for local in tracks for difference in local.differences]
+                notes = [*_of_plans(tracks), *(note for local in tracks for note in local.notes), *checks.notes()]
+                return replace(
+                    outcome,
+                    records=sum(len(local.bundled.records) for local in tracks),
                     examined=checks.examined,
                     solved_again=checks.solved_again,
                     differences=(*differences, *checks.differences),
                     notes=tuple(dict.fromkeys(notes)),
                     lost=tuple(checks.lost),
-                    signature=signature,
-                    asked=asked,
                 )
     finally:
         watch.stop()
 
 
-def _of_signature(signature: Signature, *, asked_for: bool) -> Iterator[Difference]:
-    if asked_for and signature.state != "valid":
+def _of_signature(signature: Signature, *, required: bool) -> Iterator[Difference]:
+    if required and signature.state != "valid":
         reason = f"A signature was asked for, and {signature.fault}".rstrip(".")
         yield Difference("signature", "manifest.json", "", None, None, reason)
 
 
-def _demand_used(metrics: Sequence[str], tracks: Sequence[Known]) -> None:
-    used = {ref.text for known in tracks for ref in known.metrics}
+def _demand_used(metrics: Sequence[str], tracks: Sequence[LocalTrack]) -> None:
+    used = {ref.text for local in tracks for ref in local.metrics}
     for text in metrics:
         if text not in used:
             raise InvalidInput(
@@ -106,10 +105,10 @@ def _demand_used(metrics: Sequence[str], tracks: Sequence[Known]) -> None:
             )
 
 
-def _of_plans(tracks: Sequence[Known]) -> Iterator[str]:
+def _of_plans(tracks: Sequence[LocalTrack]) -> Iterator[str]:
     """Cells that others have, and some subject lacks: results that were left out would look like this."""
-    for known in tracks:
-        bundled = known.bundled
+    for local in tracks:
+        bundled = local.bundled
         problems = {record.problem_digest for record in bundled.records}
         subjects = {record.subject for record in bundled.records}
         seeds = {record.seed for record in bundled.records}

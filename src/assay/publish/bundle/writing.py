@@ -39,14 +39,14 @@ from assay.report.loading import load
 from assay.report.results import Results
 from assay.report.track_records import TrackRecords
 
-__all__ = ["Written", "write_bundle"]
+__all__ = ["BundleFile", "write_bundle"]
 
 _PIECE: Final = 1 << 20
 _NAMED: Final = frozenset({"registered", "privileged"})  # subjects of the package, which can be built by name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class BundleFile:
     """A bundle that was written."""
 
     path: Path
@@ -64,13 +64,13 @@ def write_bundle(
     slim: bool = False,
     key: Path | None = None,
     say: Callable[[str], None] | None = None,
-) -> Written:
+) -> BundleFile:
     """Write the latest runs of a results folder as a bundle, whole or not at all.
 
     ``metrics`` name the author's own ones, whose code is put in. ``slim`` leaves out built-in problems, which every
     installation of this version writes again. ``key`` signs the manifest.
     """
-    tell = say or _say_nothing
+    tell = say or (lambda line: None)
     results = load(folder)
     if not results.folder.is_dir():
         raise InvalidInput(f"{folder}: an archive, and a results folder is needed. Give the folder that it came from.")
@@ -123,13 +123,9 @@ def write_bundle(
     with zipfile.ZipFile(out) as archive:
         demand_shape(archive, out)  # what cannot be verified is not handed over silently
     records = sum(len(track.records) for track in results.tracks)
-    return Written(
+    return BundleFile(
         path=out, digest=body["digest"], records=records, size=out.stat().st_size, notices=tuple(dict.fromkeys(notices))
     )
-
-
-def _say_nothing(line: str) -> None:
-    """Where nobody watches."""
 
 
 def _whole_manifest(
@@ -205,8 +201,8 @@ def _codes(results: Results, texts: Sequence[str]) -> dict[str, list[MetricRef]]
 
 
 def _code(ref: MetricRef, files: dict[str, bytes | Path]) -> dict[str, Any]:
-    inside, found = metric_folder(ref.digest), metric_files(ref)
-    files |= {f"{inside}/{name}": path for name, path in found.items()}
+    inside, sources = metric_folder(ref.digest), metric_files(ref)
+    files |= {f"{inside}/{name}": path for name, path in sources.items()}
     is_file = ref.kind == "file"
     target = Path(ref.target).relative_to(ref.root).as_posix() if is_file else ref.target
     kind = "file" if is_file else "module"
@@ -214,17 +210,17 @@ def _code(ref: MetricRef, files: dict[str, bytes | Path]) -> dict[str, Any]:
     text = f"{target}:{ref.attribute}" if ref.attribute else target
     return {
         **{"kind": kind, "text": text, "target": target, "attribute": ref.attribute},
-        **{"digest": ref.digest, "folder": inside, "files": sorted(found)},
+        **{"digest": ref.digest, "folder": inside, "files": sorted(sources)},
     }
 
 
 def _unchecked(track: TrackRecords, codes: Sequence[MetricRef]) -> list[str]:
-    known = {ref.digest for ref in codes}
+    included = {ref.digest for ref in codes}
     return [
         f"{facts.name}: a metric of yours, which reviewers cannot check without its code. Put it in: "
         f"--metric {facts.text}"
         for facts in track.run.metrics
-        if facts.source and facts.source not in known and not facts.aggregate
+        if facts.source and facts.source not in included and not facts.aggregate
     ]
 
 

@@ -38,14 +38,14 @@ def ranked(board: Leaderboard) -> list[Ranked]:
 
 
 def cliques(order: Sequence[str], pairs: Pairs) -> list[tuple[int, int]]:
-    """Places of the longest rows of subjects of which no two are told apart, first and last; single ones left out."""
+    """First and last places of the longest groups whose subjects cannot be told apart; single subjects are left out."""
     compared = set(pairs.subjects)
-    # of those that were too many to be compared nothing can be said
+    # subjects that were not compared are not told apart
     groups = undistinguished_groups(order, lambda a, b: not {a, b} <= compared or is_sure(pairs.of(a, b)))
     return [(order.index(group[0]), order.index(group[-1])) for group in groups]
 
 
-def _left(board: Leaderboard) -> float:
+def _label_room(board: Leaderboard) -> float:
     """The room for names and numbers beside an axis."""
     longest = max((len(row.subject) for row in board.rows), default=0)
     return min(_WIDEST, _LETTER * (longest + 6) + 12)
@@ -63,8 +63,8 @@ def draw_ranks(drawing: Drawing, board: Leaderboard, pairs: Pairs) -> Drawing:
     """The axis of mean ranks, the best at the right; a bar joins subjects that the tests do not tell apart."""
     order = ranked(board)
     most = max(2, math.ceil(max((row.rank for row in order), default=2)))
-    left = _left(board)
-    scale = Scale(1, most, RANKS_WIDTH - left, 2 * left - RANKS_WIDTH)
+    margin = _label_room(board)
+    scale = Scale(1, most, RANKS_WIDTH - margin, 2 * margin - RANKS_WIDTH)
     drawing.text(RANKS_WIDTH / 2, 14, f"mean rank by {board.headline}", "middle")
     drawing.line("frame", ((scale.start, _TOP), (scale.end, _TOP)))
     step = max(1, math.ceil((most - 1) / 12))
@@ -83,7 +83,7 @@ def draw_ranks(drawing: Drawing, board: Leaderboard, pairs: Pairs) -> Drawing:
         right = place < half
         level = place if right else len(order) - 1 - place
         x, y = scale(row.rank), start + _ROW * level + 10
-        end = RANKS_WIDTH - left + 8 if right else left - 8
+        end = RANKS_WIDTH - margin + 8 if right else margin - 8
         drawing.line("frame", ((x, _TOP), (x, y), (end, y)))
         words = f"{row.rank:.2f}  {row.subject}" if right else f"{row.subject}  {row.rank:.2f}"
         drawing.text(
@@ -103,13 +103,13 @@ def draw_means(drawing: Drawing, board: Leaderboard) -> Drawing:
     ends = [end for row in rows for end in row.mean(board.headline) if math.isfinite(end)] or [0.0, 1.0]
     low, high = min(ends), max(ends)
     room = 0.04 * ((high - low) or 1.0)
-    left = _left(board)
-    scale = Scale(low - room, high + room, left, RANKS_WIDTH - left - 30)
+    margin = _label_room(board)
+    scale = Scale(low - room, high + room, margin, RANKS_WIDTH - margin - 30)
     column = next(entry for entry in board.columns if entry.name == board.headline)
     for place, row in enumerate(rows):
         y = 12 + _ROW * place
         mean = row.mean(board.headline)
-        drawing.text(left - 12, y + 4, row.subject, "end", style="axis ink", longest=_NAME)
+        drawing.text(margin - 12, y + 4, row.subject, "end", style="axis ink", longest=_NAME)
         colour = 8 if row.reference else 1
         if math.isfinite(mean.low) and math.isfinite(mean.high):
             drawing.line(f"line-{colour}", ((scale(mean.low), y), (scale(mean.high), y)))

@@ -14,7 +14,7 @@ from assay.report.wording import some_of
 __all__ = ["setup_paragraph"]
 
 _LISTED = 8  # subjects that are named
-_TOLD = {
+_LIBRARIES = {
     "assay": "Assay",
     "python": "Python",
     "numpy": "NumPy",
@@ -26,7 +26,7 @@ _TOLD = {
 
 def setup_paragraph(entry: TrackResults, board: Leaderboard) -> str:
     """One paragraph in LaTeX: material, subjects, budget, metric, statistics, versions, and what is missing."""
-    told = {fact.label: fact.text for fact in facts(entry)}
+    texts = {fact.label: fact.text for fact in facts(entry)}
     headline = next(definition for definition in definitions(entry) if definition.name == entry.headline)
     contenders = [row.subject for row in board.contenders]
     references = [row.subject for row in board.rows if row.reference]
@@ -34,12 +34,12 @@ def setup_paragraph(entry: TrackResults, board: Leaderboard) -> str:
     first = entry.records[0]
     sentences = [
         f"We compare {counted(len(contenders), 'subject')} ({some_of(contenders, _LISTED)}) on "
-        f"{_problems(told['problems'])} of the {entry.track.name} track: {entry.track.question}",
+        f"{_problems(texts['problems'])} of the {entry.track.name} track: {entry.track.question}",
     ]
     if not imported:
         sentences.append(
-            f"Each subject solves each problem with {_seeds(told['seeds'])}, in a process of its own (isolation: "
-            f"{told['isolation']}), within {told['budget']} for an answer; settings: {told['settings']}."
+            f"Each subject solves each problem with {_seeds(texts['seeds'])}, in a process of its own (isolation: "
+            f"{texts['isolation']}), within {texts['budget']} for an answer; settings: {texts['settings']}."
         )
     if references:
         verb = "was" if len(references) == 1 else "were"
@@ -50,17 +50,17 @@ def setup_paragraph(entry: TrackResults, board: Leaderboard) -> str:
     meaning = "as published" if imported else f"version {headline.version}: {headline.summary.rstrip('.')}"
     sentences.append(f"The main metric is {headline.name} ({better} is better), {meaning}.")
     sentences.append(_statistics(board, imported=imported))
-    pending = f"; pending: {told['pending']}" if "pending" in told else ""
-    sentences.append(f"Of all planned cells, {told['cells']}{pending}.")
-    versions = {name: text for name, text in first.software.items() if name in _TOLD}
+    pending = f"; pending: {texts['pending']}" if "pending" in texts else ""
+    sentences.append(f"Of all planned cells, {texts['cells']}{pending}.")
+    versions = {name: text for name, text in first.software.items() if name in _LIBRARIES}
     if versions and not imported:
-        listed = ", ".join(f"{title} {versions[name]}" for name, title in _TOLD.items() if name in versions)
+        listed = ", ".join(f"{title} {versions[name]}" for name, title in _LIBRARIES.items() if name in versions)
         sentences.append(f"The answers were examined with {listed}, on {entry.run.created[:10]}.")
     return r"\paragraph{Experimental set-up.} " + " ".join(map(escape, sentences)) + "\n"
 
 
 def _problems(text: str) -> str:
-    return f"{text} problems" if text.isdigit() else text
+    return counted(int(text), "problem") if text.isdigit() else text
 
 
 def _seeds(text: str) -> str:

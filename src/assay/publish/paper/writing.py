@@ -79,11 +79,11 @@ def _track(
         "problems": _problems(entry, slug),
     }
     files = {f"{slug}-{name}.tex": text.encode() for name, text in texts.items() if text}
-    drawn: dict[str, tuple[Callable[[Drawing], Drawing], float]] = {
+    figures: dict[str, tuple[Callable[[Drawing], Drawing], float]] = {
         "ranks": (lambda drawing: draw_ranks(drawing, board, pairs), ranks_height(board, pairs)),
         "means": (lambda drawing: draw_means(drawing, board), means_height(board)),
     }
-    for name, (draw, height) in drawn.items():
+    for name, (draw, height) in figures.items():
         label = f"{entry.track.name}: {name}"
         files[f"{slug}-{name}.svg"] = draw(Drawing(label, width=RANKS_WIDTH)).svg(height, standalone=True).encode()
         if pdf:
@@ -148,10 +148,10 @@ def _leaderboard(board: Leaderboard, slug: str, *, imported: bool) -> str:
         name = escape(row.subject)
         means = [number(row.mean(column).value) for column in columns]
         means.insert(1, bounds(row.mean(board.headline)))
-        told = rf"\textbf{{{name}}}" if row.tier == 1 else rf"\textit{{{name}}}" if row.reference else name
+        title = rf"\textbf{{{name}}}" if row.tier == 1 else rf"\textit{{{name}}}" if row.reference else name
         tier = "ref." if row.tier is None else str(row.tier)
         spent = [] if imported else [f"{row.failed}/{row.cells}", escape(duration(row.median_seconds))]
-        rows.append([str(row.place), told, *means, f"{row.mean_rank:.2f}", tier, *spent])
+        rows.append([str(row.place), title, *means, f"{row.mean_rank:.2f}", tier, *spent])
     stopped = f" {escape(board.stopped)}." if board.stopped else ""
     floor, time = ("", "") if imported else (", failures as the floor", ", time the median per answer")
     caption = (
@@ -170,13 +170,12 @@ def _comparisons(pairs: Pairs, board: Leaderboard, slug: str) -> str:
     rows = []
     for pair in chosen[:_PAIRS]:
         p_value = escape(corrected_p_value(pair) if not pair.anytime else format_p_value(pair.adjusted_p_value))
-        told = rf"\textbf{{{p_value}}}" if is_sure(pair) else p_value
+        chance = rf"\textbf{{{p_value}}}" if is_sure(pair) else p_value
         counts = f"{pair.wins}/{pair.ties}/{pair.losses}"
         rows.append(
-            [escape(pair.a), escape(pair.b), number(pair.difference.value), bounds(pair.difference), counts, told]
+            [escape(pair.a), escape(pair.b), number(pair.difference.value), bounds(pair.difference), counts, chance]
         )
-    left = len(chosen) - len(rows)
-    more = f" The first {len(rows)} of {len(chosen)} pairs, by place." if left else ""
+    more = f" The first {len(rows)} of {len(chosen)} pairs, by place." if len(chosen) > len(rows) else ""
     caption = (
         f"Paired differences $a - b$ of {escape(pairs.metric)} with 95\\,\\% intervals, problems won, tied and lost, "
         f"and corrected $p$; below 0.05 in bold.{more}"

@@ -13,14 +13,14 @@ from assay.core import InvalidInput
 from assay.core.files.folders import demand_file
 from assay.core.files.text import LARGEST_JSON, demand_size, read_json
 from assay.intake.tables import read_table
-from assay.publish.scores.importing import Imported, import_frame
+from assay.publish.scores.importing import Imported, demand_distinct, import_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["import_lm_eval", "import_srbench", "lm_eval_scores", "srbench_scores"]
 
-# metrics of SRBench's files, the one that ranks first; what else a file has is left out
+# metrics of SRBench's files, the first one ranks; other columns are left out
 _SRBENCH: Final[Mapping[str, str]] = {
     "r2_test": "max",
     "symbolic_solution_rate_(%)": "max",
@@ -32,7 +32,7 @@ _SRBENCH: Final[Mapping[str, str]] = {
     "log_mse_test": "min",
     "model_size": "min",
 }
-# in the names of metrics of which less is better; short ones only as a word of its own
+# parts of the names of metrics where less is better; short ones must be whole words
 _LESS: Final = re.compile(
     r"perplexity|bits_per_byte|loss|mse|brier|error|stereotype|(?<![a-z])(?:wer|ter|cer|mae)(?![a-z])", re.IGNORECASE
 )
@@ -65,8 +65,8 @@ def srbench_scores(path: Path) -> pd.DataFrame:
     for column in ("algorithm", "dataset"):
         if column not in frame.columns:
             raise InvalidInput(f"{path}: not a table of SRBench: the column {column!r} is missing.")
-    known = [metric for metric in _SRBENCH if metric in frame.columns]
-    if not known:
+    metrics = [metric for metric in _SRBENCH if metric in frame.columns]
+    if not metrics:
         raise InvalidInput(f"{path}: has none of the metrics {', '.join(_SRBENCH)}.")
     noisy = "target_noise" in frame.columns and frame["target_noise"].nunique() > 1
     problem = frame["dataset"].astype(str)
@@ -74,7 +74,7 @@ def srbench_scores(path: Path) -> pd.DataFrame:
         problem = problem + " noise " + frame["target_noise"].astype(str)
     seeds = frame["random_state"] if "random_state" in frame.columns else pd.Series(0, index=frame.index)
     parts = []
-    for metric in known:
+    for metric in metrics:
         part = pd.DataFrame({"subject": frame["algorithm"].astype(str), "problem": problem, "seed": _numbered(seeds)})
         part["metric"], part["direction"] = metric, _SRBENCH[metric]
         part["value"] = pd.to_numeric(frame[metric], errors="coerce").astype(float)
@@ -144,13 +144,7 @@ def _numbered(seeds: Any) -> Any:
 def _checked(path: Path, frame: pd.DataFrame) -> pd.DataFrame:
     """Without undefined scores; the same cell twice is an error."""
     frame = frame[frame["value"].map(math.isfinite)].reset_index(drop=True)
-    twice = frame.duplicated(["subject", "problem", "seed", "metric"], keep=False)
-    if twice.any():
-        first = frame[twice].iloc[0]
-        raise InvalidInput(
-            f"{path}: {int(twice.sum()):,} scores stand more than once, such as {first['subject']} / "
-            f"{first['problem']} / seed {first['seed']} / {first['metric']}. Keep one file of each run."
-        )
+    demand_distinct(path, frame)
     if frame.empty:
         raise InvalidInput(f"{path}: no score in it is a finite number.")
     return frame

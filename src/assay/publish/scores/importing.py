@@ -24,7 +24,7 @@ from assay.publish.scores.score_table import CELL, TAG, read_scores
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Imported", "import_frame", "import_table"]
+__all__ = ["Imported", "demand_distinct", "import_frame", "import_table"]
 
 _SHOWN: Final = 3  # gaps that an error names
 _AT_ONCE: Final = 500  # records of a transaction
@@ -48,6 +48,7 @@ def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = Fa
     without any is not done.
     """
     frame = read_log_scores(path) if path.suffix == _LOG or path.is_dir() else read_scores(path)
+    demand_distinct(path, frame)
     return import_frame(frame, path, out, name=name, allow_gaps=allow_gaps)
 
 
@@ -82,6 +83,17 @@ def import_frame(frame: pd.DataFrame, path: Path, out: Path, *, name: str = "", 
 
 
 _NO_ANSWER: Final = StoredAnswer(status="ok", payload=b"", isolation="imported")
+
+
+def demand_distinct(path: Path, frame: pd.DataFrame) -> None:
+    """Refuse a score that stands more than once: the last would win, and hide gaps."""
+    twice = frame.duplicated([*CELL, "metric"], keep=False)
+    if twice.any():
+        first = frame[twice].iloc[0]
+        raise InvalidInput(
+            f"{path}: {int(twice.sum()):,} scores stand more than once, such as {first['subject']} / "
+            f"{first['problem']} / seed {first['seed']} / {first['metric']}. Keep one file of each run."
+        )
 
 
 def _gaps(path: Path, frame: pd.DataFrame, *, allow: bool) -> int:

@@ -85,12 +85,12 @@ def _refuse(path: Path, wrong: Any, what: str, remedy: str) -> None:
     """Refuse the rows that are marked, by their places."""
     import numpy as np
 
-    found = np.asarray(wrong, dtype=bool).nonzero()[0]
-    if not found.size:
+    rows = np.asarray(wrong, dtype=bool).nonzero()[0]
+    if not rows.size:
         return
     kind, first = ("row", 1) if is_parquet(path) else ("line", 2)  # below the header
-    places = some_of([str(number + first) for number in found.tolist()], _SHOWN)
-    raise InvalidInput(f"{path}, {kind}{'s' * (found.size > 1)} {places}: {what}. {remedy}.")
+    places = some_of([str(number + first) for number in rows.tolist()], _SHOWN)
+    raise InvalidInput(f"{path}, {kind}{'s' * (rows.size > 1)} {places}: {what}. {remedy}.")
 
 
 def _demand_one_direction(path: Path, frame: pd.DataFrame) -> None:

@@ -138,7 +138,7 @@ def test_feedback_names_errors_gains_and_the_next_step(problem: InsightProblem) 
     ],
 )
 def test_where_the_judge_can_tell_nothing_the_score_is_that_of_a_guess(
-    kind: ProblemType, target: list[object], guess: float
+    kind: ProblemType, target: list[float] | list[str], guess: float
 ) -> None:
     rows = pd.DataFrame({"age": np.arange(len(target))})
     task = InsightTask(

@@ -22,8 +22,8 @@ from assay.intake.table.options import TableOptions
     ],
 )
 def test_the_separator_is_found(lines: list[str], name: str) -> None:
-    found = find_separator(lines, TableOptions(), "t").name
-    assert found.removesuffix(", two or more") == name
+    result = find_separator(lines, TableOptions(), "t").name
+    assert result.removesuffix(", two or more") == name
 
 
 def test_aligned_names_and_gaps_are_cut_by_place() -> None:

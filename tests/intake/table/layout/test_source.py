@@ -24,6 +24,6 @@ from assay.intake.table.options import TableOptions
 )
 def test_the_encoding_is_found(tmp_path: Path, encoding: str, text: str) -> None:
     (tmp_path / "t.csv").write_bytes(text.encode(encoding))
-    found = read_source(tmp_path / "t.csv", TableOptions())
-    assert (found.text, found.encoding) == (text, encoding)
-    assert bool(found.note) == (encoding in ("cp1252", "latin-1", "utf-16-le"))
+    result = read_source(tmp_path / "t.csv", TableOptions())
+    assert (result.text, result.encoding) == (text, encoding)
+    assert bool(result.note) == (encoding in ("cp1252", "latin-1", "utf-16-le"))

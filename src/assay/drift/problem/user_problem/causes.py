@@ -19,8 +19,7 @@ from assay.drift.problem.user_problem.drifts import moment_of
 from assay.drift.problem.user_problem.material import Cause, Material
 from assay.intake.new_problem import further_reading
 from assay.intake.table.options import TableOptions
-from assay.intake.table.reading import TableReading
-from assay.intake.table.told import ambiguous_error
+from assay.intake.table.reading import TableReading, ambiguous_error
 
 __all__ = ["Assigned", "assign_causes", "parse_cause", "parse_causes", "table_causes"]
 

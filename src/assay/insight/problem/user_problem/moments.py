@@ -15,8 +15,7 @@ from assay.core.errors import suggest
 from assay.insight.problem.times import TableTime, as_times
 from assay.insight.problem.user_problem.material import Material
 from assay.intake.moment import parse_moment
-from assay.intake.table.reading import TableReading
-from assay.intake.table.told import ambiguous_error
+from assay.intake.table.reading import TableReading, ambiguous_error
 
 __all__ = ["FIXED", "Moments", "find_moments"]
 

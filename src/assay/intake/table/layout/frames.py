@@ -6,7 +6,10 @@ import csv
 import io
 from datetime import date, datetime, time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
 
 from assay.core import InvalidInput, MissingExtra
 from assay.core.files.folders import demand_file
@@ -14,17 +17,11 @@ from assay.core.files.text import demand_size
 from assay.intake import limits
 from assay.intake.archives import demand_unpacked
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["frame_of", "sheet_text"]
 
 
 def frame_of(source: Any) -> pd.DataFrame:
     """A pandas frame of any frame that speaks Arrow's C interface; an index that has a name becomes a column."""
-    import pandas as pd
-    import pyarrow as pa
-
     if not isinstance(source, pd.DataFrame):
         if not hasattr(source, "__arrow_c_stream__"):
             raise InvalidInput(
@@ -33,12 +30,8 @@ def frame_of(source: Any) -> pd.DataFrame:
             )
         source = pa.table(source).to_pandas()
     frame: pd.DataFrame = source
-    if (
-        isinstance(frame.index, pd.MultiIndex)
-        or frame.index.name is not None
-        or isinstance(frame.index, pd.DatetimeIndex)
-    ):
-        frame = frame.reset_index(names=[str(name) for name in _index_names(frame)])
+    if isinstance(frame.index, pd.MultiIndex | pd.DatetimeIndex) or frame.index.name is not None:
+        frame = frame.reset_index(names=_index_names(frame))
     return frame.reset_index(drop=True)
 
 
@@ -68,7 +61,7 @@ def sheet_text(path: Path) -> tuple[str, list[str]]:
             ]
             if not filled:
                 raise InvalidInput(f"{path}: no sheet holds a table.")
-            text = _written(filled[0], path)
+            text = _sheet_csv(filled[0], path)
         finally:
             book.close()
     except (InvalidInput, MemoryError):
@@ -83,7 +76,7 @@ def sheet_text(path: Path) -> tuple[str, list[str]]:
     return text, [f"The first sheet, {filled[0].title!r}, was read; not read: {others}."]
 
 
-def _written(sheet: Any, path: Path) -> str:
+def _sheet_csv(sheet: Any, path: Path) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     width = sheet.max_column or 1

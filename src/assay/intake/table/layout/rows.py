@@ -63,8 +63,8 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
     lines = _sample(text)
     if not any(line.strip() for line in lines):
         raise InvalidInput(f"{what}: the file is empty. Give a header line and at least one row.")
-    if (found := _NO_TABLE.match(text)) is not None:
-        kind = "a page of HTML, not a table: it may be an error page or a login" if found[1] else "JSON, not a table"
+    if (match := _NO_TABLE.match(text)) is not None:
+        kind = "a page of HTML, not a table: it may be an error page or a login" if match[1] else "JSON, not a table"
         raise InvalidInput(f"{what}: this is {kind}. Give CSV with a header line, Parquet or Excel.")
     cut = find_separator([line for line in lines if not line.startswith("#")] or lines, options, what)
     if cut.sign == "\x1f":
@@ -116,21 +116,21 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
 
 
 def distinct_names(names: Sequence[str], notes: list[str]) -> list[str]:
-    """Names of which each stands once; a column without one is called after its place."""
-    taken, given, changed = set(names), [], []
+    """Distinct names; a column without a name is called after its place."""
+    header, distinct, changed = set(names), [], []
     seen: set[str] = set()
     for place, name in enumerate(names):
-        own = " ".join(name.split()) or f"#{place + 1}"
+        own = usual = " ".join(name.split()) or f"#{place + 1}"
         number = 2
-        while own in seen or (number > 2 and own in taken):
-            own, number = f"{name} ({number})", number + 1
-        if own != name and name in seen:
+        while own in seen or (number > 2 and own in header):
+            own, number = f"{usual} ({number})", number + 1
+        if own != usual:
             changed.append(f"{name!r} in place {place + 1} is called {own!r}")
         seen.add(own)
-        given.append(own)
+        distinct.append(own)
     if changed:
         notes.append("Column names that occur more than once: " + "; ".join(changed) + ".")
-    return given
+    return distinct
 
 
 def trim_rows(cells: Cells) -> None:
@@ -226,19 +226,21 @@ def _is_header(first: Sequence[str], body: Sequence[list[str]]) -> bool:
     pairs = [
         (cell, kinds[place + max(shift, 0)]) for place, cell in enumerate(first) if place + max(shift, 0) < len(kinds)
     ]
-    written = [kind_of(cell) for cell, _ in pairs]
+    kinds_above = [kind_of(cell) for cell, _ in pairs]
     numbers = [
-        cell for (cell, below), kind in zip(pairs, written, strict=True) if kind == below and kind != "text" and cell
+        cell
+        for (cell, below), kind in zip(pairs, kinds_above, strict=True)
+        if kind == below and kind != "text" and cell
     ]
     if numbers:
         years = [int(cell) for cell in numbers if cell.isdecimal()]
         steps = {after - before for before, after in pairwise(years)}
-        return len(years) == len(numbers) > 1 and len(steps) == 1 and 0 not in steps and "text" in written
+        return len(years) == len(numbers) > 1 and len(steps) == 1 and 0 not in steps and "text" in kinds_above
     if any(kind in ("number", "time") for _, kind in pairs):
-        return "text" in written
+        return "text" in kinds_above
     if shift == 0:
-        known = [{cells[place] for cells in body} for place in range(len(first))]
-        if any(cell and cell in values for cell, values in zip(first, known, strict=True)):
+        columns = [{cells[place] for cells in body} for place in range(len(first))]
+        if any(cell and cell in values for cell, values in zip(first, columns, strict=True)):
             return False
     return True
 
@@ -251,13 +253,13 @@ def _is_units(cells: Sequence[str], below: Sequence[list[str]], width: int) -> b
     over = [cell for cell, kind in zip(cells, kinds, strict=True) if kind in ("number", "time")]
     if not over or any(kind_of(cell) in ("number", "time") for cell in over):
         return False
-    said = [
+    entries = [
         cell
         for cell in over
         if cell and (_UNIT_CELL.fullmatch(cell) or _TYPE_CELL.fullmatch(cell) or cell.lower() not in MISSING)
     ]
-    values = [cell for cell in said if cell.lower() not in MISSING]
-    return len(said) == len([cell for cell in over if cell]) and len(values) >= max(1, len(over) / 2)
+    values = [cell for cell in entries if cell.lower() not in MISSING]
+    return len(entries) == len([cell for cell in over if cell]) and len(values) >= max(1, len(over) / 2)
 
 
 def _is_footer(cells: Sequence[str], body: Sequence[list[str]], kinds: Sequence[str]) -> bool:
@@ -267,8 +269,8 @@ def _is_footer(cells: Sequence[str], body: Sequence[list[str]], kinds: Sequence[
     if not filled:
         return True
     total = any(TOTALS.match(cell) for cell in filled if kind_of(cell) == "text")
-    known = {cell for row in body for cell in row}
-    if total and not any(TOTALS.match(cell) and cell in known for cell in filled):
+    body_cells = {cell for row in body for cell in row}
+    if total and not any(TOTALS.match(cell) and cell in body_cells for cell in filled):
         return len(filled) < usual or wrong > 0 or TOTALS.match(cells[0]) is not None
     return len(cells) > 2 and len(filled) == 1 and kind_of(filled[0]) == "text" and usual > 2
 

@@ -52,7 +52,7 @@ def split_rows(lines: Sequence[str], cut: Cut) -> list[tuple[int, list[str]]]:
     """Rows of cells, each with the number of the line on which it starts."""
     rows, start = [], 0
     with longest_cells():
-        csv.field_size_limit(4 * limits.LONGEST_ROW)  # what is too long is refused by who parses the whole file
+        csv.field_size_limit(4 * limits.LONGEST_ROW)  # longer cells are refused where the whole file is parsed
         reader = csv.reader((line + "\n" for line in lines), delimiter=cut.sign, quotechar=cut.quote)
         for row in reader:
             rows.append((start, [cell.strip() for cell in row]))
@@ -61,10 +61,10 @@ def split_rows(lines: Sequence[str], cut: Cut) -> list[tuple[int, list[str]]]:
 
 
 def find_separator(lines: Sequence[str], options: TableOptions, what: str) -> Cut:
-    """The separator of a text, of which some lines are given."""
+    """The separator of a text, found in some of its lines."""
     quote = _quote(lines)
     if options.separator is not None:
-        return _given(options.separator, quote, options)
+        return _chosen(options.separator, quote, options)
     scored = [(_score(lines, Cut(sign, sign, quote), _USUAL), -place, sign) for place, sign in enumerate(_USUAL)]
     score, _, sign = max(scored)
     aligned = _aligned(lines)
@@ -99,8 +99,8 @@ def cut_lines(text: str, cut: Cut) -> str:
     return text.replace(cut.name, UNIT)
 
 
-def _given(separator: str, quote: str, options: TableOptions) -> Cut:
-    spoken = {
+def _chosen(separator: str, quote: str, options: TableOptions) -> Cut:
+    signs = {
         "tab": "\t",
         "\\t": "\t",
         "comma": ",",
@@ -109,7 +109,7 @@ def _given(separator: str, quote: str, options: TableOptions) -> Cut:
         "space": "whitespace",
         " ": "whitespace",
     }
-    sign = spoken.get(separator.lower(), separator)
+    sign = signs.get(separator.lower(), separator)
     if sign == "whitespace" or sign == r"\s+":
         return Cut("whitespace", UNIT)
     if not sign or sign in ('"', "'", "\n", "\r", ".") or sign.isalnum() or len(sign) > 3:
@@ -137,7 +137,7 @@ def _score(lines: Sequence[str], cut: Cut, others: Sequence[str]) -> float:
     cells = [cell for row in fitting for cell in row]
     foreign = [sign for sign in others if sign != cut.sign]
     clean = sum(kind_of(cell) != "text" or not any(sign in cell for sign in foreign) for cell in cells)
-    # signs inside of texts cut the rows alike, and leave the header alone
+    # a sign inside of texts also cuts all rows alike, but not the header
     alike = 1.0 if len(rows[0]) == width else 0.7
     return alike * len(fitting) / len(rows) * (0.4 + 0.6 * clean / len(cells))
 

@@ -33,7 +33,7 @@ _PARTS: Final = {
 
 
 def find_coded_times(columns: Sequence[Column], *, header: bool) -> None:
-    """Take columns of numbers for times where their names and their values say so."""
+    """Treat columns of numbers as times where their names and values say so."""
     for column in columns:
         if column.kind == "number" and (numbers := column.numbers) is not None:
             (
@@ -152,7 +152,7 @@ def _as_year_month(column: Column, numbers: Numbers) -> bool:
 
 
 def _as_compact(column: Column, numbers: Numbers) -> bool:
-    """20230131 and 20230131134500: numbers of which every one is a day of the calendar."""
+    """20230131 and 20230131134500: numbers that are all days of the calendar."""
     lengths = set(column.levels.str.len())
     if not numbers.integer or numbers.thousands or not lengths <= {8, 12, 14} or says(column.name, "measure"):
         return False

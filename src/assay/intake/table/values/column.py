@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from assay.intake.table.column_reading import Type
 from assay.intake.table.values.numbers import Numbers
 from assay.intake.table.values.times import Times
 from assay.intake.table.values.words import MISSING, says
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 __all__ = ["Column", "native_column", "text_column"]
 
@@ -70,8 +67,6 @@ class Column:
 
     def spread(self, values: np.ndarray[Any, Any] | pd.Series[Any]) -> pd.Series[Any]:
         """Values of the levels, put into the rows."""
-        import pandas as pd
-
         series = pd.Series(values)
         if not self.missing:
             return series.take(self.codes).reset_index(drop=True)
@@ -82,7 +77,7 @@ class Column:
         return series.reindex(self.codes).reset_index(drop=True)
 
     def without(self, drop: np.ndarray[Any, Any]) -> None:
-        """Take levels for missing."""
+        """Treat levels as missing."""
         lookup = np.full(len(self.levels) + 1, -1)
         lookup[:-1][~drop] = np.arange(int((~drop).sum()))
         self.codes = lookup[self.codes]
@@ -90,30 +85,24 @@ class Column:
 
     def texts(self) -> pd.Series[Any]:
         """All rows as texts, with nothing where nothing is there."""
-        import pandas as pd
-
         return pd.Series(self.levels.reindex(self.codes).to_numpy(), dtype="str")
 
 
 def text_column(name: str, place: int, cells: pd.Series[Any]) -> Column:
     """A column of texts, with those that say that nothing is there left out."""
-    import pandas as pd
-
     codes, levels = pd.factorize(cells)
     column = Column(name, place, pd.Series(levels, dtype="str"), codes)
-    said = column.levels.str.lower().isin(MISSING).to_numpy()
-    if said.any():
-        if says(name, "country") and column.levels[~said].str.fullmatch("[A-Z]{2}").all() and (~said).sum() > 2:
-            said = said & (column.levels != "NA").to_numpy()  # Namibia
+    missing = column.levels.str.lower().isin(MISSING).to_numpy()
+    if missing.any():
+        if says(name, "country") and column.levels[~missing].str.fullmatch("[A-Z]{2}").all() and (~missing).sum() > 2:
+            missing = missing & (column.levels != "NA").to_numpy()  # Namibia
         if set(column.levels) != {"+", "-"}:
-            column.without(said)
+            column.without(missing)
     return column
 
 
 def native_column(name: str, place: int, series: pd.Series[Any]) -> Column:
     """A column that has a type already; texts are read as those of a file."""
-    import pandas as pd
-
     kind = series.dtype.kind
     if isinstance(series.dtype, pd.CategoricalDtype):
         own = series.cat.categories.dtype

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from assay.core.display import counted, shortened
 from assay.intake.table.values.column import Column
@@ -62,14 +63,14 @@ def _as_number(column: Column, decimal: Mark | None) -> bool:
         else read_numbers(column.levels, decimal)
     )
     if numbers is None:
-        said = _unsaid(column)
-        if not said.any() or said.all() or column.counts()[said].sum() > 0.9 * column.rows:
+        missing = _says_missing(column)
+        if not missing.any() or missing.all() or column.counts()[missing].sum() > 0.9 * column.rows:
             return False
-        numbers = read_numbers(column.levels[~said].reset_index(drop=True), decimal)
+        numbers = read_numbers(column.levels[~missing].reset_index(drop=True), decimal)
         if numbers is None:
             return False
-        column.warnings.append(f"{column.levels[int(said.argmax())]!r} is read as missing")
-        column.without(said)
+        column.warnings.append(f"{column.levels[int(missing.argmax())]!r} is read as missing")
+        column.without(missing)
     _take_numbers(column, numbers)
     _leave_out_sentinels(column)
     return True
@@ -81,14 +82,14 @@ def _take_numbers(column: Column, numbers: Numbers) -> None:
     column.values = column.spread(numbers.values)
 
 
-def _unsaid(column: Column) -> np.ndarray[Any, Any]:
-    """Which texts say, among numbers or times, that nothing is there."""
-    said = np.zeros(len(column.levels), dtype=bool)
+def _says_missing(column: Column) -> np.ndarray[Any, Any]:
+    """Which texts mean a missing value among numbers or times."""
+    missing = np.zeros(len(column.levels), dtype=bool)
     short = (column.levels.str.len() <= _LONGEST_WORD) & column.levels.str.contains(r"\D")
     places = np.flatnonzero(short.to_numpy())
-    if len(places) <= _MOST_WORDS:  # where there are more, they are no words for nothing
-        said[places] = [plain(text) in MISSING_NUMBERS for text in column.levels.iloc[places]]
-    return said
+    if len(places) <= _MOST_WORDS:  # so many different texts are not words for a missing value
+        missing[places] = [plain(text) in MISSING_NUMBERS for text in column.levels.iloc[places]]
+    return missing
 
 
 def _leave_out_sentinels(column: Column) -> None:
@@ -108,9 +109,9 @@ def _leave_out_sentinels(column: Column) -> None:
     drop &= column.counts() > 1
     if drop.any() and drop.sum() <= 2:
         rows = int(column.counts()[drop].sum())
-        told = " and ".join(map(str, column.levels[drop]))
+        sentinels = " and ".join(map(str, column.levels[drop]))
         column.warnings.append(
-            f"{told} is far outside the other values and is read as missing ({counted(rows, 'row')})"
+            f"{sentinels} is far outside the other values and is read as missing ({counted(rows, 'row')})"
         )
         column.numbers.values = column.numbers.values[~drop]
         column.without(drop)
@@ -120,9 +121,9 @@ def _leave_out_sentinels(column: Column) -> None:
 def _as_time(column: Column) -> bool:
     times = read_times(column.levels)
     if times is not None and times.wrong:
-        said = _unsaid(column)
-        if said.any():
-            column.without(said)
+        missing = _says_missing(column)
+        if missing.any():
+            column.without(missing)
             times = read_times(column.levels)
     if times is None or times.wrong or not is_plausible(column, times):
         return False
@@ -166,17 +167,15 @@ def is_plausible(column: Column, times: Times) -> bool:
 
 
 def take_times(column: Column, times: Times) -> None:
-    """Take a column for times."""
-    import pandas as pd
-
+    """Treat a column as times."""
     column.kind, column.type, column.times = "time", "datetime", times
     column.time_format, column.ambiguous = times.format, times.ambiguous
     if times.zones:
         column.timezone = times.zones[0] if len(times.zones) == 1 and times.zoned.all() else "mixed"
     example = column.levels[0]
     if times.ambiguous:
-        told = "the rows contradict each other" if times.orders == ("contradicting",) else "no row tells"
-        column.why = f"times such as {example!r}, day and month not told apart: {told}"
+        reason = "the rows contradict each other" if times.orders == ("contradicting",) else "no row tells"
+        column.why = f"times such as {example!r}, day and month not told apart: {reason}"
         return
     column.why = f"times such as {example!r}"
     zoned = bool(times.zoned.all())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay.intake.table.values.words import CURRENCIES
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 __all__ = ["Numbers", "are_numbers", "find_decimal", "read_numbers"]
 
@@ -38,9 +39,9 @@ class Numbers:
     certain: bool = True  # whether the column alone tells its decimal mark
 
 
-def find_decimal(found: list[Numbers | None]) -> Mark | None:
+def find_decimal(columns: list[Numbers | None]) -> Mark | None:
     """The decimal mark that the columns which tell it agree on."""
-    certain = [numbers for numbers in found if numbers is not None and numbers.certain]
+    certain = [numbers for numbers in columns if numbers is not None and numbers.certain]
     marks, others = [numbers.decimal for numbers in certain], [numbers.thousands for numbers in certain]
     votes = {".": marks.count(".") + others.count(","), ",": marks.count(",") + others.count(".")}
     if votes["."] == votes[","]:
@@ -50,10 +51,6 @@ def find_decimal(found: list[Numbers | None]) -> Mark | None:
 
 def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers | None:
     """The numbers, if every text is one; ``decimal`` is the file's mark, for columns that do not tell their own."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     texts = pa.array(levels, type=pa.string())
     if not len(texts):
         return None
@@ -74,10 +71,10 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
     signs = pc.or_(pc.starts_with(texts, "+"), pc.equal(fields["sign"], "+"))
     if any(marks[mark] for mark in "'’ \u00a0\u202f") and _any(signs):
         return None  # a telephone number
-    told = _marks(core, marks, decimal)
-    if told is None:
+    marking = _marks(core, marks, decimal)
+    if marking is None:
         return None
-    point, thousands, certain = told
+    point, thousands, certain = marking
     digits = pc.replace_substring_regex(core, f"[{re.escape(thousands)}]", "") if thousands else core
     if _any(pc.match_substring_regex(digits, r"^0\d")):
         return None  # leading zeros: a code
@@ -85,8 +82,8 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
         digits = pc.replace_substring(digits, ",", ".")
     whole = not (point and _any(pc.match_substring(digits, "."))) and not _any(pc.not_equal(fields["exponent"], ""))
     digits = pc.replace_substring_regex(pc.replace_substring_regex(digits, r"^\.", "0."), r"\.$", "")
-    written = pc.binary_join_element_wise(digits, fields["exponent"], "")
-    values = written.cast(pa.float64()).to_numpy(zero_copy_only=False).copy()
+    decimals = pc.binary_join_element_wise(digits, fields["exponent"], "")
+    values = decimals.cast(pa.float64()).to_numpy(zero_copy_only=False).copy()
     negative = pc.or_(
         pc.or_(_minus(fields["sign"]), _minus(fields["sign2"])),
         pc.or_(_minus(fields["back"]), pc.equal(fields["open"], "(")),
@@ -101,9 +98,6 @@ def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers
 
 def are_numbers(levels: pd.Series[Any]) -> np.ndarray[Any, Any]:
     """Which texts look like numbers, each by itself."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     parts = pc.extract_regex(pa.array(levels, type=pa.string()), _NUMBER)
     alike: np.ndarray[Any, Any] = parts.is_valid().to_numpy(zero_copy_only=False)
     return alike
@@ -111,9 +105,6 @@ def are_numbers(levels: pd.Series[Any]) -> np.ndarray[Any, Any]:
 
 def _plain_numbers(texts: Any) -> Numbers | None:
     """Numbers as programs write them, if all are and leave no doubt."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for kind in (pa.int64(), pa.float64()):
         try:
             numbers = texts.cast(kind)
@@ -139,34 +130,23 @@ def _plain_numbers(texts: Any) -> Numbers | None:
 
 def _spread(size: int) -> np.ndarray[Any, Any]:
     """Places spread over a column."""
-    import numpy as np
-
     return np.unique(np.linspace(0, size - 1, _SAMPLE).astype(np.int64))
 
 
 def _all(mask: Any) -> bool:
-    import pyarrow.compute as pc
-
     return bool(pc.all(mask).as_py())
 
 
 def _any(mask: Any) -> bool:
-    import pyarrow.compute as pc
-
     return bool(pc.any(mask).as_py())
 
 
 def _minus(column: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     return pc.is_in(column, pa.array(["-", "−"]))
 
 
 def _unit(fields: dict[str, Any]) -> str | None:
     """What stands before or behind the numbers; None where that is no currency, per cent or one unit."""
-    import pyarrow.compute as pc
-
     before = {text.strip() for text in pc.unique(fields["before"]).to_pylist()} - {""}
     after = {text.strip() for text in pc.unique(fields["after"]).to_pylist()} - {""}
     if _any(pc.not_equal(pc.equal(fields["open"], "("), pc.equal(fields["close"], ")"))):
@@ -186,8 +166,6 @@ def _unit(fields: dict[str, Any]) -> str | None:
 
 def _marks(core: Any, marks: dict[str, int], decimal: Mark | None) -> tuple[Mark | None, str, bool] | None:
     """The decimal mark, the thousands marks, and whether the texts alone tell; None where they are no numbers."""
-    import pyarrow.compute as pc
-
     blanks = [mark for mark in "'’ \u00a0\u202f" if marks[mark]]
     if len(blanks) > 1 and set(blanks) - {" ", "\u00a0", "\u202f"}:
         return None

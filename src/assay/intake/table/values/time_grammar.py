@@ -6,10 +6,11 @@ import re
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from assay.intake.table.values.words import MONTHS, plain
 
-__all__ = ["GRAMMAR", "PATTERNS", "written_format"]
+__all__ = ["GRAMMAR", "PATTERNS", "format_of"]
 
 _LETTERS = r"[A-Za-zÀ-ž]"
 _CLOCK = (
@@ -51,10 +52,8 @@ def _is_full(month: str) -> bool:
     return len(month) > 3 and month not in ("mars", "juin", "juli") and MONTHS.get(month, (0, False))[1]
 
 
-def written_format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str) -> str:
+def format_of(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str) -> str:
     """How the longest of the texts is written, as strptime has it."""
-    import pyarrow as pa
-
     some = texts.filter(pa.array(mask))[:200].to_pylist()
     text = max(some, key=len)
     match = PATTERNS[name].match(text)
@@ -74,7 +73,7 @@ def written_format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str
         if code == "%Y" and len(group) == 2:
             code = "%y"
         if key == "mon":
-            words = [plain(found[key]) for found in map(PATTERNS[name].match, some) if found]
+            words = [plain(parts[key]) for parts in map(PATTERNS[name].match, some) if parts]
             code = "%B" if any(map(_is_full, words)) else "%b"
         if key == "weekday":
             word = group.rstrip("., ")
@@ -89,11 +88,11 @@ def written_format(name: str, texts: Any, mask: np.ndarray[Any, Any], order: str
         if key == "H" and groups.get("half"):
             code = "%I"
         pieces.append((match.start(key), match.end(key), code))
-    written: str = ""
+    pattern: str = ""
     place = 0
     for start, end, code in sorted(pieces):
         if start < place:
             continue
-        written += text[place:start] + (code if code is not None else text[start:end])
+        pattern += text[place:start] + (code if code is not None else text[start:end])
         place = end
-    return written + str(text[place:])
+    return pattern + str(text[place:])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from assay.intake.table.values.time_grammar import GRAMMAR, PATTERNS, written_format
+from assay.intake.table.values.time_grammar import GRAMMAR, PATTERNS, format_of
 from assay.intake.table.values.words import MONTHS, WEEKDAYS, plain
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Times", "read_times"]
 
@@ -44,8 +44,6 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
 
     ``order`` is that of day, month and year where it is known already: ``dmy``.
     """
-    import pyarrow as pa
-
     texts = pa.array(levels, type=pa.string())
     first = [name for name, pattern in PATTERNS.items() if any(pattern.match(text) for text in texts[:50].to_pylist())]
     if not first:
@@ -55,15 +53,15 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
     if quick is not None:
         return quick
     values = np.full(size, np.datetime64("NaT", "us"))
-    zoned, known = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    zoned, is_read = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     zones: dict[str, None] = {}
     styles: list[str] = []
     orders: tuple[str, ...] = ()
     formats: dict[str, int] = {}
     for name in [*first, *(other for other in PATTERNS if other not in first)]:
-        if known.all():
+        if is_read.all():
             break
-        parts = _extract(texts, name, ~known)
+        parts = _extract(texts, name, ~is_read)
         if parts is None:
             continue
         mask, fields = parts
@@ -72,12 +70,10 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
             if not orders:
                 continue
             if len(orders) > 1 or orders[0] == "contradicting":
-                known |= mask
+                is_read |= mask
                 styles.append(name)
                 formats[
-                    " or ".join(
-                        written_format(name, texts, mask, order) for order in orders if order != "contradicting"
-                    )
+                    " or ".join(format_of(name, texts, mask, order) for order in orders if order != "contradicting")
                     or "mixed"
                 ] = int(mask.sum())
                 continue
@@ -86,52 +82,48 @@ def read_times(levels: pd.Series[Any], order: str | None = None) -> Times | None
         if not fine.any():
             continue
         places = np.flatnonzero(mask)[fine]
-        values[places], zoned[places], known[places] = moments[fine], aware[fine], True
+        values[places], zoned[places], is_read[places] = moments[fine], aware[fine], True
         zones |= dict.fromkeys(named)
         styles.append(name)
         chosen = np.zeros(size, dtype=bool)
         chosen[places] = True
-        formats[written_format(name, texts, chosen, orders[0] if name == "numeric" else "")] = int(fine.sum())
-    if not styles or known.mean() < 0.5:
+        formats[format_of(name, texts, chosen, orders[0] if name == "numeric" else "")] = int(fine.sum())
+    if not styles or is_read.mean() < 0.5:
         return None
     ambiguous = len(orders) > 1 or orders == ("contradicting",)
-    held = None if ambiguous or "clock" in styles else values
+    result = None if ambiguous or "clock" in styles else values
     shown = max(formats, key=lambda text: (formats[text], len(text)))
     return Times(
-        held, shown, zoned, tuple(zones), ambiguous, orders, tuple(styles), tuple(np.flatnonzero(~known).tolist())
+        result, shown, zoned, tuple(zones), ambiguous, orders, tuple(styles), tuple(np.flatnonzero(~is_read).tolist())
     )
 
 
 def _iso(texts: Any) -> Times | None:
     """ISO times without a zone, which Arrow reads at once."""
-    import pyarrow as pa
-
     try:
         values = texts.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:
         return None
     mask = np.ones(len(texts), dtype=bool)
-    return Times(values.astype("datetime64[us]"), written_format("ymd", texts, mask, ""), ~mask, styles=("ymd",))
+    return Times(values.astype("datetime64[us]"), format_of("ymd", texts, mask, ""), ~mask, styles=("ymd",))
 
 
 def _extract(
-    texts: Any, name: str, wanted: np.ndarray[Any, Any]
+    texts: Any, name: str, pending: np.ndarray[Any, Any]
 ) -> tuple[np.ndarray[Any, Any], dict[str, list[str]]] | None:
     """Which texts the grammar fits, and their parts."""
-    import pyarrow.compute as pc
-
     parts = pc.extract_regex(texts, GRAMMAR[name])
-    mask = parts.is_valid().to_numpy(zero_copy_only=False) & wanted
+    mask = parts.is_valid().to_numpy(zero_copy_only=False) & pending
     if not mask.any():
         return None
-    found = parts.filter(mask)
-    columns = {field.name: found.field(place) for place, field in enumerate(found.type)}
+    fitting = parts.filter(mask)
+    columns = {field.name: fitting.field(place) for place, field in enumerate(fitting.type)}
     if "mon" in columns or columns.get("weekday") is not None:
-        keep = np.ones(len(found), dtype=bool)
-        for key, known in (("mon", lambda word: plain(word) in MONTHS), ("weekday", _is_weekday)):
+        keep = np.ones(len(fitting), dtype=bool)
+        for key, is_valid in (("mon", lambda word: plain(word) in MONTHS), ("weekday", _is_weekday)):
             if key in columns:
                 codes = columns[key].dictionary_encode()
-                fine = np.array([known(word) for word in codes.dictionary.to_pylist()], dtype=bool)
+                fine = np.array([is_valid(word) for word in codes.dictionary.to_pylist()], dtype=bool)
                 keep &= fine[codes.indices.to_numpy(zero_copy_only=False)] if len(fine) else True
         if not keep.any():
             return None
@@ -146,9 +138,6 @@ def _is_weekday(word: str) -> bool:
 
 
 def _numbers(fields: dict[str, Any], key: str, default: int = 0) -> np.ndarray[Any, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if key not in fields:
         size = len(next(iter(fields.values())))
         return np.full(size, default, dtype=np.int64)
@@ -160,16 +149,14 @@ def _numbers(fields: dict[str, Any], key: str, default: int = 0) -> np.ndarray[A
 def _orders(fields: dict[str, Any]) -> tuple[str, ...]:
     """The orders of day, month and year that fit every row; ``contradicting`` where the rows prove different ones.
 
-    Dates with another sign between their parts are another hand's: they prove nothing for the rest.
+    Dates with another separator were written by somebody else: they prove nothing about the rest.
     """
-    import pyarrow.compute as pc
-
     signs = pc.utf8_trim_whitespace(fields["s1"])
-    found: dict[tuple[str, ...], None] = {}
+    choices: dict[tuple[str, ...], None] = {}
     for sign in pc.unique(signs).to_pylist():
         mask = pc.equal(signs, sign)
-        found[_orders_of({key: fields[key].filter(mask) for key in ("a", "b", "Y", "s1")})] = None
-    orders = [order for order in found if order]
+        choices[_orders_of({key: fields[key].filter(mask) for key in ("a", "b", "Y", "s1")})] = None
+    orders = [order for order in choices if order]
     if len(orders) <= 1:
         return orders[0] if orders else ()
     unsure = [order for order in orders if len(order) > 1]
@@ -211,9 +198,6 @@ def _moments(
     name: str, fields: dict[str, Any]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], list[str]]:
     """Moments, which of them exist, which have a zone, and the zones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     years = _numbers(fields, "Y", 1970)
     if "Y" in fields:
         short = pc.less(pc.utf8_length(fields["Y"]), 3).to_numpy(zero_copy_only=False)

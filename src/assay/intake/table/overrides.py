@@ -1,14 +1,15 @@
-"""What the user says of a table, checked and applied: it wins over whatever is detected."""
+"""What the user says about a table, checked and applied; it overrides detection."""
 
 from __future__ import annotations
 
 import re
 from calendar import month_abbr, month_name
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import pandas as pd
 
 from assay.core import InvalidInput
 from assay.core.display import shortened
@@ -20,12 +21,9 @@ from assay.intake.table.values.find import take_times
 from assay.intake.table.values.times import Times, read_times
 from assay.intake.table.values.words import MONTHS, plain
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["apply_time_format", "apply_timezone", "check_options", "named_columns", "take_as_time"]
 
-__all__ = ["ambiguous_error", "apply_time_format", "apply_timezone", "check_options", "given_columns", "take_as_time"]
-
-_CODED = {  # times as numbers: the day that they count from, and microseconds in each
+_CODED = {  # times as numbers: the day that they count from, and microseconds in each; epochs begin in UTC
     "epoch-seconds": ("1970-01-01", 1e6),
     "epoch-milliseconds": ("1970-01-01", 1e3),
     "excel-serial": ("1899-12-30", 86_400e6),
@@ -39,9 +37,9 @@ def check_options(options: TableOptions, roles: Collection[str]) -> None:
     for role in options.columns:
         if role not in known:
             shown = options.remedy("columns", "NAME", role="label")
-            given = options.columns[role]
-            if given in known:
-                turned = options.remedy("columns", role, role=given)
+            name = options.columns[role]
+            if name in known:
+                turned = options.remedy("columns", role, role=name)
                 raise InvalidInput(f"No role named {role!r}: the role stands first. Did you mean {turned}?")
             raise InvalidInput(f"No role named {role!r}, as in {shown}. {suggest(role, known)}")
     if options.timezone is not None:
@@ -79,96 +77,95 @@ def find_column(name: str, columns: Sequence[Column], what: str, option: str) ->
     raise InvalidInput(f"{what}: {option}: there is no column {name!r}. {suggest(name, listed)}")
 
 
-def given_columns(columns: Sequence[Column], options: TableOptions, what: str) -> dict[str, Column]:
+def named_columns(columns: Sequence[Column], options: TableOptions, what: str) -> dict[str, Column]:
     """The columns that the user names, by role; none may have two roles or be ignored."""
-    given: dict[str, Column] = {}
+    named: dict[str, Column] = {}
     for role, name in options.columns.items():
         column = find_column(name, columns, what, options.remedy("columns", name, role=role))
         if name in options.ignore:
             raise InvalidInput(
                 f"{what}: the column {name!r} is named as {role} and ignored as well. Leave one of them out."
             )
-        twice = [other for other, taken in given.items() if taken is column]
+        twice = [other for other, entry in named.items() if entry is column]
         if twice:
             raise InvalidInput(f"{what}: the column {name!r} cannot be {twice[0]} and {role} at once. Name another.")
-        given[role] = column
+        named[role] = column
     for name in options.ignore:
         find_column(name, columns, what, options.remedy("ignore", name))
-    return given
+    return named
 
 
-def apply_time_format(columns: Sequence[Column], given: Column | None, options: TableOptions, what: str) -> None:
+def apply_time_format(columns: Sequence[Column], chosen: Column | None, options: TableOptions, what: str) -> None:
     """Read times as the user says they are written: in the column that is named, or in all that it fits."""
-    told = options.time_format
-    if told is None:
+    pattern = options.time_format
+    if pattern is None:
         return
-    if given is not None:
-        _demand_fit(given, told, options, what)
+    if chosen is not None:
+        _demand_fit(chosen, pattern, options, what)
         return
     able = [column for column in columns if not column.native and column.kind in ("time", "text", "number")]
     fitting = []
     for column in able:
         if (
-            (column.kind == "time" or told not in _CODED)
+            (column.kind == "time" or pattern not in _CODED)
             and column.rows
             and (column.kind != "number" or len(column.levels) > 7)
         ):
-            times, wrong = _read(column, told)
+            times, wrong = _read(column, pattern)
             if times is not None and wrong is None:
                 fitting.append(column)
-                _take(column, times, told)
+                _take(column, times, pattern)
     if not fitting:
         nearest = next((column for column in able if column.kind == "time"), None) or next(iter(able), None)
         if nearest is None:
             raise InvalidInput(
-                f"{what}: no column holds times as texts; leave {options.remedy('time_format', told)} out."
+                f"{what}: no column holds times as texts; leave {options.remedy('time_format', pattern)} out."
             )
-        _demand_fit(nearest, told, options, what)
+        _demand_fit(nearest, pattern, options, what)
 
 
-def _demand_fit(column: Column, told: str, options: TableOptions, what: str) -> None:
+def _demand_fit(column: Column, pattern: str, options: TableOptions, what: str) -> None:
     if column.native and column.kind == "time":
         return
-    times, wrong = _read(column, told)
+    times, wrong = _read(column, pattern)
     if times is None or wrong is not None:
         level = wrong or 0
         value = column.levels[level] if len(column.levels) else ""
-        found = read_times(column.levels) if len(column.levels) else None
-        hint = f" It looks like {found.format}." if found is not None and not found.ambiguous else ""
+        detected = read_times(column.levels) if len(column.levels) else None
+        hint = f" It looks like {detected.format}." if detected is not None and not detected.ambiguous else ""
         raise InvalidInput(
             f"{what}: column {column.name!r}: {shortened(value, 40)!r} in row {column.first_row(level)} is not written "
-            f"as {options.remedy('time_format', told)} says.{hint}"
+            f"as {options.remedy('time_format', pattern)} says.{hint}"
         )
-    _take(column, times, told)
+    _take(column, times, pattern)
 
 
-def _read(column: Column, told: str) -> tuple[Times | None, int | None]:
+def _read(column: Column, pattern: str) -> tuple[Times | None, int | None]:
     """The times of the levels, and the first level that is none."""
-    import pandas as pd
-
     zoned = np.zeros(len(column.levels), dtype=bool)
-    if told in _CODED:
+    if pattern in _CODED:
         numbers = pd.to_numeric(column.levels.str.replace(",", "."), errors="coerce").to_numpy(dtype=float)
-        start, factor = _CODED[told]
+        start, factor = _CODED[pattern]
         wrong = np.flatnonzero(~np.isfinite(numbers) | (np.abs(numbers * factor) > 2**62))
         if len(wrong):
             return None, int(wrong[0])
         moments = np.datetime64(start, "us") + np.round(numbers * factor).astype("timedelta64[us]")
-        return Times(moments, told, zoned, ()), None
+        is_epoch = pattern in _EPOCHS
+        return Times(moments, pattern, ~zoned if is_epoch else zoned, ("UTC",) if is_epoch else ()), None
     texts = column.levels
-    if "%b" in told or "%B" in told:
-        texts = english_months(texts, full="%B" in told)
+    if "%b" in pattern or "%B" in pattern:
+        texts = english_months(texts, full="%B" in pattern)
     try:
-        read = pd.to_datetime(texts, format=told, errors="coerce", utc="%z" in told or "%Z" in told)
+        read = pd.to_datetime(texts, format=pattern, errors="coerce", utc="%z" in pattern or "%Z" in pattern)
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidInput(f"The time format {told!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M.") from None
+        raise InvalidInput(f"The time format {pattern!r} is not valid ({error}). Write it as %d.%m.%Y %H:%M.") from None
     if read.dt.tz is not None:
         zoned[:] = True
         read = read.dt.tz_convert("UTC").dt.tz_localize(None)
     wrong = np.flatnonzero(read.isna().to_numpy())
     if len(wrong):
         return None, int(wrong[0])
-    return Times(read.to_numpy(dtype="datetime64[us]"), told, zoned, ("given",) if zoned.any() else ()), None
+    return Times(read.to_numpy(dtype="datetime64[us]"), pattern, zoned, ("given",) if zoned.any() else ()), None
 
 
 def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
@@ -181,11 +178,11 @@ def english_months(texts: pd.Series[Any], *, full: bool) -> pd.Series[Any]:
     return texts.str.replace(r"[A-Za-zÀ-ž]{3,}", english, regex=True)
 
 
-def _take(column: Column, times: Times, told: str) -> None:
-    zones = column.timezone if times.zones == ("given",) else None
+def _take(column: Column, times: Times, pattern: str) -> None:
+    zone = column.timezone or "mixed" if times.zones == ("given",) else next(iter(times.zones), None)
     take_times(column, times)
-    column.time_format, column.timezone, column.ambiguous = told, (zones or "mixed") if times.zones else None, False
-    column.why = f"times written as {told}, as given"
+    column.time_format, column.timezone, column.ambiguous = pattern, zone, False
+    column.why = f"times written as {pattern}, as given"
 
 
 def take_as_time(column: Column, options: TableOptions, what: str) -> None:
@@ -212,8 +209,6 @@ def take_as_time(column: Column, options: TableOptions, what: str) -> None:
 
 def apply_timezone(columns: Sequence[Column], options: TableOptions) -> None:
     """Times without a zone are local times of the zone that the user names; those with one stay as they are."""
-    import pandas as pd
-
     zone = find_zone(options) if options.timezone is not None else None
     for column in columns:
         if column.kind != "time" or column.ambiguous:
@@ -248,17 +243,3 @@ def _localized(moments: pd.Series[Any], zone: ZoneInfo) -> pd.Series[Any]:
     local = moments.dt.tz_localize(zone, ambiguous=np.ones(len(moments), dtype=bool), nonexistent="shift_forward")
     moments_in_utc: pd.Series[Any] = local.dt.tz_convert("UTC")
     return moments_in_utc
-
-
-def ambiguous_error(column: Any, value: str, options: TableOptions, what: str) -> InvalidInput:
-    """Day and month that cannot be told apart, with both ways to say it."""
-    orders = [order for order in (column.time_format or "").split(" or ") if "%" in order]
-    if len(orders) < 2:
-        return InvalidInput(
-            f"{what}: column {column.name!r}: {value!r} and other rows prove different orders of day and month. "
-            "Write all times alike, for example as 2023-01-31."
-        )
-    ways = " or ".join(options.remedy("time_format", order) for order in orders)
-    return InvalidInput(
-        f"{what}: column {column.name!r}: {value!r} may be read with either order of day and month. Say which: {ways}."
-    )

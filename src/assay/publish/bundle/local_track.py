@@ -13,11 +13,11 @@ from assay.harness.metric_ref import MetricRef, resolve_metric
 from assay.publish.bundle.difference import Difference
 from assay.publish.bundle.reading import Bundle, BundledTrack
 
-__all__ = ["Known", "know_track"]
+__all__ = ["LocalTrack", "resolve_track"]
 
 
 @dataclass(slots=True)
-class Known:
+class LocalTrack:
     """A track of the bundle with the metrics that may run here, and what is already found to differ."""
 
     bundled: BundledTrack
@@ -29,9 +29,9 @@ class Known:
     notes: list[str] = field(default_factory=list)
 
 
-def know_track(
+def resolve_track(
     bundle: Bundle, bundled: BundledTrack, place: Path, *, metrics: Sequence[str], trust_metrics: bool
-) -> Known:
+) -> LocalTrack:
     """The track of a bundle as it is here; code of the bundle is loaded only when it is trusted."""
     try:
         track = get_track(bundled.name)
@@ -40,23 +40,23 @@ def know_track(
     own = [facts for facts in bundled.metrics if facts.source and not facts.aggregate]
     members = [facts.name for facts in bundled.metrics if not facts.aggregate and is_member(track, facts)]
     refs = [MetricRef(kind="family", text=name, target=name) for name in members]
-    refs += _given(track, own, metrics)
+    refs += _own_copies(track, own, metrics)
     if trust_metrics:
         bundle.unpack([code["folder"] for code in bundled.code], place)
         refs += [_trusted(code, place) for code in bundled.code if code["digest"] not in {ref.digest for ref in refs}]
     track = track.with_metrics([metric for ref in refs for metric in load_metrics(ref, track)])
-    known = Known(bundled, track, tuple(refs))
+    local = LocalTrack(bundled, track, tuple(refs))
     checked = {ref.digest for ref in refs}
-    known.unchecked = frozenset(facts.name for facts in own if facts.source not in checked)
-    for name in sorted(known.unchecked):
+    local.unchecked = frozenset(facts.name for facts in own if facts.source not in checked)
+    for name in sorted(local.unchecked):
         how = "read its code in metrics/, then --trust-metrics" if bundled.code else "its code is not in the bundle"
-        known.notes.append(f"{bundled.name}: {name} was not checked, a metric of the author's own: {how}")
-    known.differences += _other_versions(known)
-    known.differences += _other_facts(known, facts_of(known.metrics, get_track(bundled.name)))
-    return known
+        local.notes.append(f"{bundled.name}: {name} was not checked, a metric of the author's own: {how}")
+    local.differences += _other_versions(local)
+    local.differences += _other_facts(local, facts_of(local.metrics, get_track(bundled.name)))
+    return local
 
 
-def _given(track: AnyTrack, own: Sequence[MetricFacts], texts: Sequence[str]) -> list[MetricRef]:
+def _own_copies(track: AnyTrack, own: Sequence[MetricFacts], texts: Sequence[str]) -> list[MetricRef]:
     """The reviewer's own copies of the author's metrics of this track."""
     sources = {facts.source for facts in own}
     refs = []
@@ -83,27 +83,27 @@ def _trusted(code: Mapping[str, str], place: Path) -> MetricRef:
     )
 
 
-def _other_versions(known: Known) -> Iterator[Difference]:
-    here = known.track.versions()
-    for name, there in sorted(known.bundled.versions.items()):
-        if name not in known.unchecked and here.get(name) != there:
+def _other_versions(local: LocalTrack) -> Iterator[Difference]:
+    here = local.track.versions()
+    for name, there in sorted(local.bundled.versions.items()):
+        if name not in local.unchecked and here.get(name) != there:
             reason = "Scored by another version of Assay, or the version was changed: numbers cannot be compared"
-            yield Difference("version", known.bundled.name, name, there, here.get(name), reason)
+            yield Difference("version", local.bundled.name, name, there, here.get(name), reason)
 
 
-def _other_facts(known: Known, facts: Sequence[MetricFacts]) -> Iterator[Difference]:
+def _other_facts(local: LocalTrack, facts: Sequence[MetricFacts]) -> Iterator[Difference]:
     """What a bundle says of metrics beside the track's own, such as which way is better."""
     here = {entry.name: entry for entry in facts}
-    for entry in known.bundled.metrics:
-        found = here.get(entry.name)
-        if entry.name in known.unchecked or entry.aggregate:
+    for entry in local.bundled.metrics:
+        metric = here.get(entry.name)
+        if entry.name in local.unchecked or entry.aggregate:
             continue
-        if found is None:
+        if metric is None:
             reason = "This installation has no such metric: it was changed, or is one of another version"
-            yield Difference("metric", known.bundled.name, entry.name, plain(entry.to_json()), None, reason)
+            yield Difference("metric", local.bundled.name, entry.name, plain(entry.to_json()), None, reason)
             continue
         for name in ("goal", "floor", "flag", "source"):
-            there, now = plain(getattr(entry, name)), plain(getattr(found, name))
+            there, now = plain(getattr(entry, name)), plain(getattr(metric, name))
             if there != now:
                 reason = "The metric itself says otherwise: it was changed"
-                yield Difference("metric", known.bundled.name, f"{entry.name}, {name}", there, now, reason)
+                yield Difference("metric", local.bundled.name, f"{entry.name}, {name}", there, now, reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -24,8 +25,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_roles_that_are_named_win_and_ignored_columns_are_gone(path: Path) -> None:
-    told = TableOptions(columns={"label": "number", "identifier": "note"}, ignore=("kind",))
-    reading = read_user_table(path, told)
+    options = TableOptions(columns={"label": "number", "identifier": "note"}, ignore=("kind",))
+    reading = read_user_table(path, options)
     assert [(column.name, column.role) for column in reading.columns] == [
         ("number", "label"),
         ("note", "identifier"),
@@ -47,13 +48,40 @@ def test_a_zone_makes_bare_times_utc(path: Path) -> None:
     assert times.iloc[0] == pd.Timestamp("2023-03-01 09:00", tz="UTC")
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("created_at", {}),
+        ("e", {"columns": {"time": "e"}}),
+        ("e", {"columns": {"time": "e"}, "time_format": "epoch-seconds"}),
+        ("e", {"time_format": "epoch-seconds"}),
+    ],
+)
+@pytest.mark.parametrize("timezone", [None, "Europe/Berlin"])
+def test_seconds_since_1970_are_utc_however_the_column_is_found(
+    tmp_path: Path, name: str, options: dict[str, Any], timezone: str | None
+) -> None:
+    seconds = [1_577_836_800 + 900 * row for row in range(9)]
+    (tmp_path / "t.csv").write_text(f"{name},value\n" + "".join(f"{number},{number % 7}.5\n" for number in seconds))
+    reading = read_user_table(tmp_path / "t.csv", TableOptions(timezone=timezone, **options))
+    assert reading[name].timezone == "UTC"
+    assert reading.times(name).iloc[0] == pd.Timestamp("2020-01-01 00:00", tz="UTC")
+
+
+def test_days_of_excel_are_local_times(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("e,value\n" + "".join(f"{43_831 + row},{row % 7}.5\n" for row in range(9)))
+    options = TableOptions(columns={"time": "e"}, time_format="excel-serial", timezone="Europe/Berlin")
+    reading = read_user_table(tmp_path / "t.csv", options)
+    assert reading.times("e").iloc[0] == pd.Timestamp("2019-12-31 23:00", tz="UTC")
+
+
 def test_roles_of_a_track_are_accepted(path: Path) -> None:
     reading = read_user_table(path, TableOptions(columns={"treatment": "kind"}), roles=("treatment",))
     assert reading.column("treatment").name == "kind"
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("options", "message"),
     [
         ({"columns": {"lable": "kind"}}, "Did you mean 'label'"),
         ({"columns": {"label": "knd"}}, "no column 'knd'. Did you mean 'kind'"),
@@ -69,10 +97,10 @@ def test_roles_of_a_track_are_accepted(path: Path) -> None:
         ({"columns": {"time": "note"}}, "'text 0' in row 1, which is not a known time"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_remedy(path: Path, told: dict[str, object], said: str) -> None:
+def test_what_does_not_fit_is_refused_with_the_remedy(path: Path, options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        read_user_table(path, TableOptions(syntax="flags", **told))  # type: ignore[arg-type]
-    assert said in str(caught.value)
+        read_user_table(path, TableOptions(syntax="flags", **options))  # type: ignore[arg-type]
+    assert message in str(caught.value)
 
 
 def test_a_byte_that_the_encoding_does_not_have_is_named_with_its_place(tmp_path: Path) -> None:
@@ -87,8 +115,8 @@ def test_times_with_and_without_a_zone_need_one(tmp_path: Path) -> None:
     assert "'2020-01-02T00:00:00' has none" in reading["when"].warning
     with pytest.raises(InvalidInput, match="without a zone"):
         reading.times()
-    told = TableOptions(timezone="Europe/Berlin")
-    assert str(read_user_table(tmp_path / "t.csv", told).times().iloc[1]) == "2020-01-01 23:00:00+00:00"
+    options = TableOptions(timezone="Europe/Berlin")
+    assert str(read_user_table(tmp_path / "t.csv", options).times().iloc[1]) == "2020-01-01 23:00:00+00:00"
 
 
 def test_german_months_are_read_with_a_format(tmp_path: Path) -> None:
