@@ -78,6 +78,23 @@ def test_what_the_package_assay_defines_counts_for_a_package_beside_it_too(packa
     assert result.libraries == {"numpy"}
 
 
+def test_data_beside_a_module_that_its_texts_name_count(package: Package, tmp_path: Path) -> None:
+    code = '"""Reads notes.txt."""\nWEIGHTS, WORDS, ROOM = "weights.json", "words", "room"\n'
+    files = {"start.py": code, "weights.json": "1", "words/en.toml": "2", "words/old/de.toml": "3", "notes.txt": "4"}
+    package(files)
+    before = reach("reached.start").parts()
+    names = ["", ":weights.json", ":words/en.toml", ":words/old/de.toml"]
+    assert sorted(before) == [f"reached.start{name}" for name in names]
+    package({**files, "weights.json": "1.5", "notes.txt": "5"})
+    after = reach("reached.start").parts()
+    assert [name for name in before if after[name] != before[name]] == ["reached.start:weights.json"]
+
+
+def test_the_explainer_is_another_subject_with_other_weights() -> None:
+    data = set(reach(type(get_track("drift").subjects["explainer"]()).__module__).parts())
+    assert {"assay.drift.explanation.retrieve:weights.json", "assay.drift.documents.language:languages/de.toml"} <= data
+
+
 def test_comments_docstrings_imports_and_types_are_no_code(tmp_path: Path) -> None:
     texts = (
         "def answer(): return 1\n",

@@ -3,7 +3,8 @@
 What counts is simple. Imports at any depth of a module count, also those inside functions, and so does
 ``import_module("name")``; those under ``if TYPE_CHECKING`` do not. ``from package import name`` leads to the module
 that defines the name, not to everything that the package's ``__init__`` imports; an ``__init__`` that only passes names
-on is no code of its own. Of a module that is reached all code counts, whether or not it can change an answer.
+on is no code of its own. Of a module that is reached all code counts, whether or not it can change an answer. So does a
+data file, or a folder of them, that lies beside the module and that one of its texts names: weights, word lists.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TypeGuard
 
+from assay.core.files.folders import walk
 from assay.core.files.libraries import STANDARD
 
 __all__ = ["Reach", "code_digest", "imported", "reach"]
@@ -34,8 +36,14 @@ class Reach:
     libraries: set[str] = field(default_factory=set)
 
     def parts(self) -> dict[str, str]:
-        """The digest of the code of each file, by module name."""
-        return {name: code_digest(path) for name, path in self.files.items()}
+        """The digest of the code of each file by module name, and that of each data file by module and place."""
+        digests: dict[str, str] = {}
+        for name, path in self.files.items():
+            digests[name] = code_digest(path)
+            for data in _data_files(path):
+                place = data.relative_to(path.parent).as_posix()
+                digests[f"{name}:{place}"] = hashlib.sha256(data.read_bytes()).hexdigest()
+        return digests
 
 
 def reach(module: str) -> Reach:
@@ -129,6 +137,7 @@ class _Source:
     passed_on: dict[str, tuple[str, str]]  # name -> where it comes from, also for type checkers only
     stars: tuple[str, ...]
     names: frozenset[str]  # defined here
+    texts: frozenset[str]  # that it holds, docstrings left out
     has_code: bool  # beyond imports, docstrings and __all__
     digest: str
 
@@ -156,9 +165,22 @@ def _read(path: Path, _changed: int, _size: int) -> _Source:
         passed_on=passed_on,
         stars=tuple(stars),
         names=frozenset(_bound(tree)),
+        texts=frozenset(
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ),
         has_code=bool(own),
         digest=hashlib.sha256("".join(texts).encode()).hexdigest(),
     )
+
+
+def _data_files(path: Path) -> Iterator[Path]:
+    """The files beside a module that are no code and that its texts name, also by the name of their folder."""
+    texts = _source(path).texts - {"__pycache__"}
+    for entry in sorted(path.parent.iterdir()):
+        if entry.name in texts:
+            files = sorted(file for file in walk(entry) if file.is_file()) if entry.is_dir() else [entry]
+            if not any(file.suffix in (".py", ".pyc") for file in files):
+                yield from files
 
 
 def code_digest(path: Path) -> str:
