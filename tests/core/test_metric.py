@@ -42,6 +42,20 @@ def test_wrong_facts_are_refused_when_a_metric_is_made(kind: type, facts: dict[s
         kind(**{"name": "brevity", "function": brevity, **facts})
 
 
+@pytest.mark.parametrize("limits", [(1.0, 0.0), (0.5, 0.5), (0.0, float("nan"))])
+def test_limits_are_in_order(limits: tuple[float, float]) -> None:
+    with pytest.raises(InvalidInput, match=r"metric 'brevity': the limits must be in order, got \("):
+        Metric("brevity", brevity, limits=limits)
+
+
+def test_the_ends_are_the_limits_and_without_them_floor_and_oracle() -> None:
+    assert Metric("a", brevity, floor=lambda problem: 0.5).ends == (None, None)
+    assert Metric("a", brevity, floor=-1.0, oracle=1.0).ends == (-1.0, 1.0)
+    assert Metric("a", brevity, floor=lambda problem: 0.5, oracle=0.9, limits=(0, 1)).ends == (0, 1)
+    assert Metric("a", brevity, goal="min", floor=1.0, limits=(0, 1)).ends == (1, 0)
+    assert Metric("a", brevity, limits=(float("-inf"), 1)).ends == (None, 1)
+
+
 def test_functions_metrics_and_aggregates_are_taken_alone_or_in_a_list() -> None:
     aggregate, metric = Aggregate("none", none), Metric("length", len)
     assert as_metrics(aggregate, what="mine") == (aggregate,)

@@ -17,6 +17,8 @@ from assay.core import AnyProblem, Metric, find_problems, get_track, track_names
 
 METRICS = [(track, metric) for track in track_names() for metric in get_track(track).metrics]
 
+BUILT_IN = {"cases", "conformal", "drift", "formula", "insight"}
+
 # public helpers of metrics modules that are no metrics themselves
 HELPERS = {
     "drift": {"always_fire", "count_detections", "golden_ranks", "pool_detections"},
@@ -42,6 +44,21 @@ def test_the_floor_is_a_number_or_undefined_where_the_metric_is(track: str, metr
         assert not math.isinf(floor)
         if metric.oracle is not None:
             assert math.isnan(floor) == math.isnan(oracle)
+
+
+@pytest.mark.parametrize(("track", "metric"), METRICS, ids=lambda value: getattr(value, "name", value))
+def test_floor_and_oracle_are_within_the_limits(track: str, metric: Metric[Any]) -> None:
+    low, high = metric.limits or (-math.inf, math.inf)
+    for problem, evidence in examined(track):
+        for number in (metric.floor_for(problem), metric.function(evidence), metric.oracle):
+            if number is not None and not math.isnan(number):
+                assert low <= number <= high + metric.tolerance
+
+
+@pytest.mark.parametrize("track", track_names())
+def test_the_best_end_of_every_headline_is_known(track: str) -> None:
+    if track in BUILT_IN:
+        assert get_track(track).metric(get_track(track).headline).ends[1] is not None
 
 
 @pytest.mark.parametrize("track", track_names())

@@ -101,6 +101,12 @@ def test_red_when_the_oracle_does_not_rank_first(parity: AnyTrack) -> None:
         check_track(broken)
 
 
+def test_red_when_a_score_is_outside_of_the_metric_limits(parity: AnyTrack) -> None:
+    check_track(metric_of(parity, limits=(0, 1)))
+    with pytest.raises(CheckFailed, match=r"metric 'accuracy': scores 1.0 on '.*', outside of its limits 0 to 0.9"):
+        check_track(metric_of(parity, limits=(0, 0.9)))
+
+
 def test_red_when_examining_is_not_reproducible(parity: AnyTrack) -> None:
     scores = iter([1.0 - 1e-12 * step for step in range(1000)])
     broken = metric_of(parity, function=lambda e: next(scores))

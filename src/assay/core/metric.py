@@ -60,11 +60,14 @@ class Metric(Generic[EvidenceT_contra]):
         reached (``"undecided"``); reports count such answers.
     source
         The digest of the source of a metric that is not the track's own; Assay fills it in.
+    limits
+        The smallest and the largest score there can be, which no interval exceeds; infinite where there is no limit.
+        By default a floor that is a number and the oracle.
 
     Raises
     ------
     InvalidInput
-        If a name is blank, a goal unknown or a version no whole number from 1.
+        If a name is blank, a goal unknown, a version not a whole number from 1, or limits not in order.
 
     Examples
     --------
@@ -74,6 +77,8 @@ class Metric(Generic[EvidenceT_contra]):
     >>> metric = Metric("brevity", brevity)
     >>> metric.function("abcd"), metric.summary
     (0.25, 'One over the length of the answer.')
+    >>> Metric("brevity", brevity, oracle=1.0).ends, Metric("error", len, goal="min", limits=(0, 9)).ends
+    ((0.0, 1.0), (9, 0))
     """
 
     name: str
@@ -86,11 +91,22 @@ class Metric(Generic[EvidenceT_contra]):
     version: int = 1
     flag: Flag | None = None
     source: str = ""
+    limits: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         _demand_facts("metric", self.name, self.function, self.goal, self.version)
         if self.definition is _itself:
             object.__setattr__(self, "definition", self.function)
+        if self.limits is not None and not self.limits[0] < self.limits[1]:
+            raise InvalidInput(f"metric {self.name!r}: the limits must be in order, got {self.limits!r}.")
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """The worst and the best score there can be; None where that is not known."""
+        if self.limits is not None:
+            low, high = (None if math.isinf(limit) else limit for limit in self.limits)
+            return (low, high) if self.goal == "max" else (high, low)
+        return None if callable(self.floor) else float(self.floor), self.oracle
 
     def floor_for(self, problem: AnyProblem) -> float:
         """What a failed subject gets on this problem."""

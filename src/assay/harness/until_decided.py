@@ -175,9 +175,10 @@ class Deciding:
 
 def _range(metric: Metric[object]) -> tuple[float, float]:
     """The ends of what the metric gives, where it says both, else 0 and 1."""
-    if metric.oracle is None or callable(metric.floor) or math.isnan(metric.floor) or metric.floor == metric.oracle:
+    worst, best = metric.ends
+    if worst is None or best is None or not math.isfinite(worst - best) or worst == best:
         return 0.0, 1.0
-    return min(metric.floor, metric.oracle), max(metric.floor, metric.oracle)
+    return min(worst, best), max(worst, best)
 
 
 def _units(cells: Sequence[Cell], tags: Sequence[str]) -> list[list[str]]:

@@ -97,13 +97,14 @@ class TrackRecords:
     def scores(self, metric: str) -> ScoreTable:
         """The scores that places, ranks and comparisons rest on: lost cells as the floor, problems in clusters."""
         facts = self.track.metric(metric)
+        worst, best = facts.ends
         return score_table(
             self.cautious_table,
             metric,
             goal=facts.goal,
             clusters=self.track.clusters,
-            best=facts.oracle,
-            worst=None if callable(facts.floor) else facts.floor,
+            best=best,
+            worst=worst,
         )
 
     @cached_property

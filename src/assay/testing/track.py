@@ -135,7 +135,15 @@ def _check_garbage(track: AnyTrack) -> None:
 
 
 def _scores(track: AnyTrack, problem: AnyProblem, payload: bytes, settings: Settings) -> dict[str, float]:
-    return score(track, track.examine(problem, track.decode(payload), settings))[0]
+    scores = score(track, track.examine(problem, track.decode(payload), settings))[0]
+    for metric in track.metrics:
+        low, high = metric.limits or (-math.inf, math.inf)
+        number = scores[metric.name]
+        require(
+            math.isnan(number) or low - metric.tolerance <= number <= high + metric.tolerance,
+            f"metric {metric.name!r}: scores {number!r} on {problem.id!r}, outside of its limits {low:g} to {high:g}.",
+        )
+    return scores
 
 
 def _check_oracle(track: AnyTrack, problem: AnyProblem, defined: dict[str, int]) -> Mapping[str, float]:

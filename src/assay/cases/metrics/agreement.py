@@ -369,6 +369,7 @@ METRICS: tuple[Metric[CasesEvidence], ...] = (
         of_parts(mean_correspondence_correct, "correspondence", "wrong"),
         mean_correspondence_correct,
         floor=floor_with(0.0, right=1),
+        limits=(0, 1),
     ),
     Metric(
         "mean_correspondence_wrong",
@@ -376,5 +377,6 @@ METRICS: tuple[Metric[CasesEvidence], ...] = (
         mean_correspondence_wrong,
         goal="min",
         floor=floor_with(1.0, wrong=1),
+        limits=(0, 1),
     ),
 )

@@ -283,6 +283,7 @@ METRICS: tuple[Metric[CasesEvidence], ...] = (
         goal="min",
         floor=floor_with(1.0, right=2, wrong=2),
         oracle=0.0,
+        limits=(0, 1),
     ),
     Metric(
         "brier_recalibrated",
@@ -291,5 +292,6 @@ METRICS: tuple[Metric[CasesEvidence], ...] = (
         goal="min",
         floor=floor_with(1.0, right=2, wrong=2),
         oracle=0.0,
+        limits=(0, 1),
     ),
 )

@@ -214,6 +214,7 @@ def _fpr(tpr: float) -> Metric[CasesEvidence]:
         goal="min",
         floor=floor_with(1.0, right=1, wrong=1),
         oracle=0.0,
+        limits=(0, 1),
     )
 
 
@@ -222,7 +223,16 @@ FAMILIES: tuple[MetricFamily[CasesEvidence], ...] = (
 )
 
 METRICS: tuple[Metric[CasesEvidence], ...] = (
-    Metric("auroc", of_parts(auroc, "scores", "wrong"), auroc, floor=floor_with(0.0, right=1, wrong=1), oracle=1.0),
-    Metric("auprc", of_parts(auprc, "scores", "wrong"), auprc, floor=floor_with(0.0, wrong=1), oracle=1.0),
-    Metric("aurc", of_parts(aurc, "scores", "wrong"), aurc, goal="min", floor=1.0),
+    Metric(
+        "auroc",
+        of_parts(auroc, "scores", "wrong"),
+        auroc,
+        floor=floor_with(0.0, right=1, wrong=1),
+        oracle=1.0,
+        limits=(0, 1),
+    ),
+    Metric(
+        "auprc", of_parts(auprc, "scores", "wrong"), auprc, floor=floor_with(0.0, wrong=1), oracle=1.0, limits=(0, 1)
+    ),
+    Metric("aurc", of_parts(aurc, "scores", "wrong"), aurc, goal="min", floor=1.0, limits=(0, 1)),
 )

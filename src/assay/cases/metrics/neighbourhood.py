@@ -241,15 +241,18 @@ def _has_train_predictions(problem: AnyProblem) -> bool:
 
 
 METRICS: tuple[Metric[CasesEvidence], ...] = (
-    Metric("neighbour_recall", of_parts(neighbour_recall, "neighbors", "exact_neighbors"), neighbour_recall),
-    Metric("stability", _stability, stability, floor=floor_where(0.0, _has_twins)),
+    Metric(
+        "neighbour_recall", of_parts(neighbour_recall, "neighbors", "exact_neighbors"), neighbour_recall, limits=(0, 1)
+    ),
+    Metric("stability", _stability, stability, floor=floor_where(0.0, _has_twins), limits=(0, 1)),
     Metric("diversity", _diversity, diversity),
-    Metric("class_homogeneity", of_parts(class_homogeneity, "neighbor_labels"), class_homogeneity),
+    Metric("class_homogeneity", of_parts(class_homogeneity, "neighbor_labels"), class_homogeneity, limits=(0, 1)),
     Metric(
         "non_representativeness",
         of_parts(non_representativeness, "predicted", "neighbor_predictions"),
         non_representativeness,
         goal="min",
         floor=floor_where(1.0, _has_train_predictions),
+        limits=(0, 1),
     ),
 )

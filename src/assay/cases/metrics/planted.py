@@ -98,6 +98,7 @@ METRICS: tuple[Metric[CasesEvidence], ...] = (
         ood_auroc,
         floor=floor_where(0.0, _has_outsiders),
         oracle=1.0,
+        limits=(0, 1),
     ),
     Metric(
         "label_noise_auroc",
@@ -105,5 +106,6 @@ METRICS: tuple[Metric[CasesEvidence], ...] = (
         label_noise_auroc,
         floor=floor_where(0.0, _has_changed_labels),
         oracle=1.0,
+        limits=(0, 1),
     ),
 )

@@ -372,6 +372,7 @@ def _joint_at_least(level: float) -> Metric[ConformalEvidence]:
         coverage_at_least,
         floor=_joint_floor,
         oracle=1.0,
+        limits=(0, 1),
     )
 
 
@@ -390,6 +391,7 @@ METRICS: tuple[Metric[ConformalEvidence], ...] = (
         coverage,
         floor=_joint_floor,
         oracle=1.0,
+        limits=(0, 1),
     ),
     Metric(
         "worst_task_coverage",
@@ -412,6 +414,7 @@ METRICS: tuple[Metric[ConformalEvidence], ...] = (
             coverage_gap,
             goal="min",
             floor=lambda problem: max(1 - problem.task.alpha, problem.task.alpha),
+            limits=(0, 1),
         )
     ),
 )

@@ -85,12 +85,13 @@ def _relative_width(evidence: ConformalEvidence) -> float:
 
 
 METRICS: tuple[Metric[ConformalEvidence], ...] = (
-    of_classes(Metric("relative_size", _relative_size, relative_size, goal="min", floor=1.0)),
+    of_classes(Metric("relative_size", _relative_size, relative_size, goal="min", floor=1.0, limits=(0, 1))),
     Metric(
         "relative_width",
         _relative_width,
         relative_width,
         goal="min",
         floor=lambda problem: 1.0 if problem.task.numbers else float("nan"),
+        limits=(0, 1),
     ),
 )

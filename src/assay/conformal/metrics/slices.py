@@ -196,6 +196,7 @@ METRICS: tuple[Metric[ConformalEvidence], ...] = (
             size_stratified_coverage,
             floor=_stratified_floor,
             oracle=1.0,
+            limits=(0, 1),
         )
     ),
     Metric(
@@ -204,5 +205,6 @@ METRICS: tuple[Metric[ConformalEvidence], ...] = (
         worst_slice_coverage,
         floor=_slice_floor,
         oracle=1.0,
+        limits=(0, 1),
     ),
 )

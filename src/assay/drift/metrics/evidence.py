@@ -237,8 +237,8 @@ def _without_cause(problem: AnyProblem) -> float:
 
 METRICS: tuple[Metric[DriftEvidence], ...] = (
     Metric("faithfulness", _faithfulness, faithfulness, oracle=1.0),
-    _metric(abstention_precision, "abstained", "causeless", floor=_without_cause, oracle=1.0),
-    _metric(abstention_recall, "abstained", "causeless", floor=_without_cause, oracle=1.0),
+    _metric(abstention_precision, "abstained", "causeless", floor=_without_cause, oracle=1.0, limits=(0, 1)),
+    _metric(abstention_recall, "abstained", "causeless", floor=_without_cause, oracle=1.0, limits=(0, 1)),
     _metric(decision_accuracy, "first_golden", "abstained", "causeless", oracle=1.0),
     _metric(confidence_brier, "confidence", "first_golden", goal="min", floor=1.0, oracle=0.0),
 )

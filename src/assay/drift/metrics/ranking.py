@@ -303,7 +303,7 @@ _AT_K: Mapping[str, Callable[..., float]] = {
 def _at_k(name: str, k: int) -> Metric[DriftEvidence]:
     # a drift may have more golden documents than the first two places hold
     oracle = None if name == "recall" and k <= 2 else 1.0
-    return Metric(f"{name}@{k}", _mean(_AT_K[name], k=k), _AT_K[name], floor=_with_cause, oracle=oracle)
+    return Metric(f"{name}@{k}", _mean(_AT_K[name], k=k), _AT_K[name], floor=_with_cause, oracle=oracle, limits=(0, 1))
 
 
 KS = (1, 2, 5)
@@ -313,7 +313,7 @@ FAMILIES: tuple[MetricFamily[DriftEvidence], ...] = tuple(
 )
 
 METRICS: tuple[Metric[DriftEvidence], ...] = (
-    Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0),
+    Metric("mrr", _mean(reciprocal_rank), mean_reciprocal_rank, floor=_with_cause, oracle=1.0, limits=(0, 1)),
     *(_at_k(name, k) for name in ("recall", "success") for k in KS),
-    Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0),
+    Metric("ndcg", _mean(ndcg), ndcg, floor=_with_cause, oracle=1.0, limits=(0, 1)),
 )

@@ -48,5 +48,6 @@ METRICS: tuple[Metric[FormulaEvidence], ...] = (
         bounded_r2,
         floor=floor_where(LOWEST, has_beyond),
         oracle=1.0,
+        limits=(LOWEST, 1),
     ),
 )

@@ -83,7 +83,7 @@ def share(
     defined: Callable[[FormulaTask, FormulaTruth], object],
 ) -> Metric[FormulaEvidence]:
     """A metric from 0 to 1 that is defined on some problems: there the truth has 1 and a failed subject 0."""
-    return Metric(name, function, definition, floor=floor_where(0.0, defined), oracle=1.0)
+    return Metric(name, function, definition, floor=floor_where(0.0, defined), oracle=1.0, limits=(0, 1))
 
 
 def has_truth(task: FormulaTask, truth: FormulaTruth) -> bool:

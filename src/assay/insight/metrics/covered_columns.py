@@ -21,7 +21,7 @@ from assay.insight.metrics.coverages import (
     predictive_coverage,
     single_column_predictive_coverage,
 )
-from assay.insight.metrics.floors import floor
+from assay.insight.metrics.floors import UP_TO_ONE, floor
 from assay.insight.metrics.performance import rho
 
 __all__ = ["METRICS", "ColumnCoverage", "column_coverages", "coverage_metrics"]
@@ -145,7 +145,15 @@ def _published_metrics(columns: tuple[ColumnCoverage, ...]) -> dict[str, float]:
 
 def _metric(definition: Callable[..., float], **options: Any) -> Metric[InsightEvidence]:
     name = definition.__name__
-    return Metric(name, lambda evidence: coverage_metrics(evidence)[name], definition, oracle=1.0, version=2, **options)
+    return Metric(
+        name,
+        lambda evidence: coverage_metrics(evidence)[name],
+        definition,
+        oracle=1.0,
+        version=2,
+        limits=UP_TO_ONE,
+        **options,
+    )
 
 
 METRICS: tuple[Metric[InsightEvidence], ...] = (

@@ -1,4 +1,4 @@
-"""What a failed subject gets."""
+"""What a failed subject gets, and where scores end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from assay.core import AnyProblem
 
-__all__ = ["floor", "undefined"]
+__all__ = ["UP_TO_ONE", "floor", "undefined"]
+
+UP_TO_ONE = (-math.inf, 1.0)  # an R² has no lower end, and coverage beyond chance may fall below 0
 
 
 def floor(problem: AnyProblem) -> float:

@@ -45,6 +45,7 @@ METRICS: tuple[Metric[InsightEvidence], ...] = (
         target_leak,
         goal="min",
         floor=undefined,
+        limits=(0, 1),
         flag="leak",
     ),
 )

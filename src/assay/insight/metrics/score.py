@@ -9,7 +9,7 @@ from assay.insight.examine.config import INSIGHT_EVAL
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.metrics import published
 from assay.insight.metrics.covered_columns import coverage_metrics
-from assay.insight.metrics.floors import floor, undefined
+from assay.insight.metrics.floors import UP_TO_ONE, floor, undefined
 
 __all__ = [
     "combined_score",
@@ -224,10 +224,22 @@ def _combined(evidence: InsightEvidence) -> float:
 
 
 METRICS: tuple[Metric[InsightEvidence], ...] = (
-    Metric("combined_score", _combined, combined_score, floor=floor, version=2),
-    Metric("coverage", _coverage, coverage, floor=floor, oracle=1.0, tolerance=0.02, version=2),
-    Metric("inclusive_performance", lambda evidence: evidence.inclusive, inclusive_performance, floor=floor),
-    Metric("exclusive_performance", lambda evidence: evidence.exclusive, exclusive_performance, floor=floor),
-    Metric("naive_performance", lambda evidence: evidence.naive, naive_performance, floor=undefined),
+    Metric("combined_score", _combined, combined_score, floor=floor, version=2, limits=UP_TO_ONE),
+    Metric("coverage", _coverage, coverage, floor=floor, oracle=1.0, tolerance=0.02, version=2, limits=UP_TO_ONE),
+    Metric(
+        "inclusive_performance",
+        lambda evidence: evidence.inclusive,
+        inclusive_performance,
+        floor=floor,
+        limits=UP_TO_ONE,
+    ),
+    Metric(
+        "exclusive_performance",
+        lambda evidence: evidence.exclusive,
+        exclusive_performance,
+        floor=floor,
+        limits=UP_TO_ONE,
+    ),
+    Metric("naive_performance", lambda evidence: evidence.naive, naive_performance, floor=undefined, limits=UP_TO_ONE),
     Metric("lift", lambda evidence: lift(evidence.inclusive, evidence.naive), lift, floor=floor),
 )

@@ -98,12 +98,12 @@ class ItemAnalysis:
 def analysed_items(results: TrackRecords, *, metric: str | None = None) -> ItemAnalysis:
     """The analysis of a metric, by default the headline; failures and lost cells count as the floor."""
     chosen = results.metric(metric or results.headline)
-    worst = None if callable(chosen.floor) else float(chosen.floor)
+    worst, best = chosen.ends
     return ItemAnalysis(
         track=results.track.name,
         metric=chosen.name,
         goal=chosen.goal,
-        items=item_analysis(results.scores(chosen.name), best=chosen.oracle, worst=worst),
+        items=item_analysis(results.scores(chosen.name), best=best, worst=worst),
         variance=variance_split(results.table, chosen.name, clusters=results.track.clusters),
         clusters=results.clusters,
     )
