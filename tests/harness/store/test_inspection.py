@@ -10,6 +10,7 @@ import pytest
 
 from assay.core import InvalidInput
 from assay.harness import RunSpec, check_store, run
+from assay.harness.store.inspection import _COUNTS, _REFERENCES
 
 Spec = Callable[..., RunSpec]
 
@@ -56,6 +57,15 @@ def test_each_kind_of_damage_is_named(out: Path, statement: str, words: str) -> 
     report = check_store(out)
     assert not report.whole
     assert any(words in trouble for trouble in report.troubles), report.troubles
+
+
+def test_no_check_looks_at_a_table_once_per_row_of_another(out: Path) -> None:
+    with sqlite3.connect(out / "assay.sqlite") as base:
+        for statement in [*_REFERENCES, *_COUNTS.values()]:
+            steps = [str(row[3]) for row in base.execute(f"EXPLAIN QUERY PLAN {statement}")]
+            assert not [step for step in steps if step.startswith("CORRELATED")], statement
+            assert sum(step.startswith("SCAN") and "losses" not in step for step in steps) <= 2, statement
+    base.close()
 
 
 def test_cells_that_were_never_run_are_counted_not_blamed(out: Path) -> None:

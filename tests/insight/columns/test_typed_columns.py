@@ -106,7 +106,7 @@ def test_what_is_no_table_of_an_answer_is_refused(frame: Any, message: str) -> N
         as_frame(frame, what="train")
 
 
-@pytest.mark.parametrize("gap", [np.float32("nan"), np.float64("nan"), np.datetime64("NaT"), pd.NaT, pd.NA, None])
+@pytest.mark.parametrize("gap", [np.float32("nan"), np.float64("nan"), np.datetime64("NaT", "s"), pd.NaT, pd.NA, None])
 def test_a_missing_value_of_any_library_is_missing_beside_texts(gap: object) -> None:
     column = as_column(pd.Series(["a", gap], dtype=object), what="c")
     assert column.isna().tolist() == [False, True]

@@ -29,6 +29,17 @@ _COUNTS: Final = {
 }
 _ANSWERS: Final = "SELECT substr(key, 1, 12), key, status, blob, body, checksum FROM answers"
 _RECORDS: Final = "SELECT substr(key, 1, 12), key, answer_key, body, checksum FROM records"
+_REFERENCES: Final = {
+    "SELECT answers.key FROM answers LEFT JOIN blobs ON blobs.digest = answers.blob "
+    "WHERE answers.blob IS NOT NULL AND blobs.digest IS NULL": "answer {} lacks its bytes",
+    "SELECT key FROM answers WHERE status = 'ok' AND blob IS NULL": "answer {} has no bytes",
+    "SELECT records.key FROM records LEFT JOIN answers ON answers.key = records.answer_key "
+    "WHERE answers.key IS NULL": "record {} lacks its answer",
+    "SELECT answers.key FROM answers LEFT JOIN records ON records.answer_key = answers.key "
+    # those of lost cells are kept, as when a metric broke; a list, since a condition on each answer scans all cells
+    "WHERE records.key IS NULL AND answers.key NOT IN (SELECT cells.answer_key FROM cells JOIN losses "
+    "USING (record_key))": "the record of answer {} is not there",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,17 +109,7 @@ def _altered_blobs(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _dangling(connection: sqlite3.Connection) -> Iterator[str]:
-    checks = {
-        "SELECT answers.key FROM answers LEFT JOIN blobs ON blobs.digest = answers.blob "
-        "WHERE answers.blob IS NOT NULL AND blobs.digest IS NULL": "answer {} lacks its bytes",
-        "SELECT key FROM answers WHERE status = 'ok' AND blob IS NULL": "answer {} has no bytes",
-        "SELECT records.key FROM records LEFT JOIN answers ON answers.key = records.answer_key "
-        "WHERE answers.key IS NULL": "record {} lacks its answer",
-        "SELECT answers.key FROM answers LEFT JOIN records ON records.answer_key = answers.key "
-        "WHERE records.key IS NULL AND NOT EXISTS (SELECT 1 FROM cells JOIN losses "  # kept when a metric broke
-        "USING (record_key) WHERE cells.answer_key = answers.key)": "the record of answer {} is not there",
-    }
-    for statement, message in checks.items():
+    for statement, message in _REFERENCES.items():
         for (key,) in connection.execute(statement):
             yield message.format(str(key)[:12])
     for run, keys in connection.execute("SELECT id, keys FROM runs ORDER BY id"):
