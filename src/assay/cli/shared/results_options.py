@@ -5,16 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from assay.cli.shared.options import cluster_option, folder_argument, track_option
 
 __all__ = ["results_options"]
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-
-def results_options(function: F) -> F:
+def results_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``DIR``, ``--track`` and ``--clusters``; the command gets what they choose as one argument, ``results``."""
 
     @folder_argument
@@ -26,4 +24,4 @@ def results_options(function: F) -> F:
 
         return function(*arguments, results=chosen(folder, track_name, clusters), **others)
 
-    return command  # type: ignore[return-value]
+    return command
