@@ -9,6 +9,7 @@ from assay.core import InvalidInput
 from assay.core.files.folders import demand_file
 from assay.core.files.text import demand_size
 from assay.intake import limits
+from assay.intake.csv_lines import write_frame
 from assay.intake.csv_scan import scan_csv
 
 if TYPE_CHECKING:
@@ -80,4 +81,4 @@ def write_table(path: Path, frame: pd.DataFrame) -> None:
     """A CSV file that reads back as the same table, the same bytes on every platform."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as stream:
-        frame.to_csv(stream, index=False, lineterminator="\n")
+        write_frame(stream, frame)

@@ -148,3 +148,10 @@ def test_case_ids_of_other_types_become_text() -> None:
         name="numbers",
     )
     assert log.cases == ("12",)
+
+
+def test_carriage_returns_stay_within_their_cells(tmp_path: Path) -> None:
+    frame = simulate(seed=4, cases=20).log.to_frame()
+    log = log_of_frame(frame.assign(**{"concept:name": frame["concept:name"] + "\rby hand"}), name="log")
+    write_table(log, tmp_path / "log.csv")
+    assert read_log(tmp_path / "log.csv").trace(0) == log.trace(0)

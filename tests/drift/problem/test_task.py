@@ -56,7 +56,7 @@ def test_golden_names_are_found_by_their_stem(task: DriftTask) -> None:
 
 
 def test_a_glossary_travels_along(tmp_path: Path, task: DriftTask, truth: DriftTruth) -> None:
-    terms = {"TD": "trip declaration, a claim", "PO": "purchase order"}
+    terms = {"TD": "trip declaration, a claim", "PO\rold": "purchase\r\norder", "PR": "purchase\rrequisition"}
     write_problem(tmp_path / "p", id="p", task=replace(task, glossary=terms), truth=truth, tags={})
     assert load(tmp_path / "p").task.glossary == terms
 

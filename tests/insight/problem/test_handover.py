@@ -83,6 +83,16 @@ def test_cells_keep_their_text_whatever_it_is(tmp_path: Path) -> None:
         assert list(csv.reader(stream)) == [row[: place + 1] + row[place + 2 :] for row in rows]
 
 
+def test_carriage_returns_stay_within_their_cells(tmp_path: Path) -> None:
+    problem = load(generate(tmp_path, seed=2, problem_type="regression", rows=150))
+    train, test = (frame.assign(note="one\rtwo") for frame in (problem.task.train, problem.task.test))
+    task = replace(problem.task, train=train, test=test)
+    write_problem(tmp_path / "noted", id="noted", task=task, truth=problem.truth, tags={})
+    assert set(load(tmp_path / "noted").task.train["note"]) == {"one\rtwo"}
+    hand_over(tmp_path / "noted", tmp_path / "task")
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "task" / "problem" / "data" / "test.csv"), test)
+
+
 def test_a_test_table_without_the_target_is_copied_as_it_is(tmp_path: Path) -> None:
     folder = generate(tmp_path, seed=2, rows=60)
     path = folder / "problem" / "data" / "test.csv"

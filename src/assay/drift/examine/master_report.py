@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,13 +15,13 @@ from assay.drift.examine.evaluation import Evaluation, Row
 from assay.drift.metrics import abstention_precision, abstention_recall, decision_accuracy, faithfulness
 from assay.drift.metrics.ranking import mean_defined
 from assay.drift.problem.writing import writing
+from assay.intake.csv_lines import csv_text
 from assay.stats import mean_interval, sign_flip_p_value
 
 __all__ = [
     "ALL",
     "MASTER_REPORT",
     "Line",
-    "csv_text",
     "master_report",
     "mean_cells",
     "ranking_cells",
@@ -66,13 +64,6 @@ def master_report(evaluation: Evaluation) -> str:
     for name, members in [*groups.items(), (ALL, rows)]:
         lines.append([name, ALL, ALL, *mean_cells([row.scores for row in members], ks)])
     return csv_text(lines)
-
-
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rows)
-    return stream.getvalue()
 
 
 def _metrics(ks: Sequence[int]) -> list[str]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from assay.core import InvalidInput
 from assay.drift.detection.drift import Drift
-from assay.drift.examine.master_report import ALL, csv_text, mean_cells, ranking_cells, ranking_columns
+from assay.drift.examine.master_report import ALL, mean_cells, ranking_cells, ranking_columns
 from assay.drift.explanation.explain_log import Explained
 from assay.drift.problem.writing import writing
+from assay.intake.csv_lines import csv_text
 
 __all__ = ["SINGLE_REPORT", "single_report", "write_single_report"]
 

@@ -23,6 +23,7 @@ from assay.drift.logs.layout import (
     find_parquet_layout,
 )
 from assay.drift.logs.time_columns import TimeColumn
+from assay.intake.csv_lines import frame_text
 from assay.intake.table.layout.rows import read_cells
 from assay.intake.table.layout.source import read_source
 from assay.intake.table.options import TableOptions
@@ -78,7 +79,7 @@ def write_table(log: EventLog, path: str | Path) -> None:
         frame.to_parquet(target, index=False)
     elif target.name.lower().endswith((".csv", ".csv.gz")):
         stamps = frame["time:timestamp"].dt.strftime("%Y-%m-%dT%H:%M:%S.%f+00:00")
-        text = frame.assign(**{"time:timestamp": stamps}).to_csv(index=False, lineterminator="\n").encode()
+        text = frame_text(frame.assign(**{"time:timestamp": stamps})).encode()
         # neither the time nor the name of the file enters the archive
         target.write_bytes(gzip.compress(text, mtime=0) if target.suffix.lower() == ".gz" else text)
     else:

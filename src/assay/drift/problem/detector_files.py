@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
 from assay.drift.logs.timestamps import find_zone
 from assay.drift.problem.writing import writing
 from assay.intake.columns import read_rows
+from assay.intake.csv_lines import write_rows
 from assay.intake.fields import short
 
 __all__ = ["Detection", "Windows", "read_detections", "read_windows", "write_detections"]
@@ -211,7 +211,7 @@ def write_detections(
         root.mkdir(parents=True, exist_ok=True)
         (root / WINDOWS).write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         with (root / RESULTS).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(lines)
+            write_rows(file, lines)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

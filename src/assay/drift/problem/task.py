@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from assay.drift.logs.read import read_log, write_log
 from assay.drift.problem.detector_files import read_detections, write_detections
 from assay.drift.problem.names import NameBook
 from assay.intake.columns import read_rows
+from assay.intake.csv_lines import write_rows
 
 if TYPE_CHECKING:
     from assay.drift.detection.profile import ChangeProfile
@@ -254,8 +254,7 @@ def write_problem(
         write_log(log, folder / f"{process}{log_suffix}")
     if task.glossary:
         with (folder / GLOSSARY).open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerows([("term", "definition"), *sorted(task.glossary.items())])
+            write_rows(stream, [("term", "definition"), *sorted(task.glossary.items())])
     windows = {process: windows_of(log) for process, log in task.logs.items()}
     write_detections(folder, task.drifts, windows=windows)
     for document in task.corpus:

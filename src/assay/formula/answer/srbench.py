@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from assay.formula.answer.model_files import formulas_in
 from assay.formula.answer.srbench_names import Names, Reading, first_columns, read_names, truth_names
 from assay.formula.equivalence.check import equivalent
 from assay.formula.problem.pmlb import data_columns
+from assay.intake.csv_lines import csv_text
 
 __all__ = ["Imported", "Result", "import_results", "read_results"]
 
@@ -244,13 +243,11 @@ def _verdict(result: Result, reading: Reading, seconds: float) -> Verdict:
 
 
 def _table(results: Iterable[Result], verdicts: Iterable[Verdict]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_TABLE)
+    rows: list[Sequence[object]] = [_TABLE]
     for result, verdict in zip(results, verdicts, strict=True):
         numbers = [result.numbers[name] for name in ("r2_test", "model_size", "time_time")]
         shown = [result.noise, *numbers]
-        writer.writerow(
+        rows.append(
             [
                 *(result.algorithm, result.dataset, result.seed),
                 *("" if math.isnan(value) else repr(value) for value in shown),
@@ -258,4 +255,4 @@ def _table(results: Iterable[Result], verdicts: Iterable[Verdict]) -> str:
                 *(verdict.verdict, result.model, verdict.judged, verdict.reason),
             ]
         )
-    return text.getvalue()
+    return csv_text(rows)

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from assay.core import InvalidInput, Json, demand_closed, plain, read_json
+from assay.intake.csv_lines import write_rows
 from assay.intake.csv_scan import longest_cells, scan_csv
 from assay.intake.fields import text_of
 
@@ -53,7 +54,5 @@ def _copy_without(path: Path, target: Path, column: str) -> None:
         path.open(encoding="utf-8-sig", newline="") as source,
         target.open("w", encoding="utf-8", newline="") as sink,
     ):
-        writer = csv.writer(sink, lineterminator="\n")
-        for row in csv.reader(source):
-            if row and (len(row) > 1 or row[0].strip()):  # blank lines are no rows
-                writer.writerow(row[:position] + row[position + 1 :])
+        rows = (row for row in csv.reader(source) if row and (len(row) > 1 or row[0].strip()))  # blank lines are none
+        write_rows(sink, (row[:position] + row[position + 1 :] for row in rows))

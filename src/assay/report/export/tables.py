@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.core import Interval, Json, plain
+from assay.intake.csv_lines import csv_text
 from assay.report.export.files import write_whole
 from assay.report.export.long_form import NUMBERS, Value, long_columns, long_rows
 from assay.report.export.markdown import markdown
@@ -69,18 +69,9 @@ def scores_csv(results: ResultSet) -> bytes:
 
 def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
     """Rows as CSV, without what a spreadsheet would run; what is missing or undefined is empty."""
-    stream = _Lines(newline="")
-    writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow(_guarded(column) for column in columns)
-    writer.writerows([_guarded(_defined(row.get(column))) for column in columns] for row in rows)
-    return stream.getvalue().encode("utf-8", errors="backslashreplace")
-
-
-class _Lines(io.StringIO):
-    """Rows that end with a line feed. With that as line terminator, Python 3.11 would not quote a carriage return."""
-
-    def write(self, row: str) -> int:
-        return super().write(row.removesuffix("\r\n") + "\n")
+    header = [_guarded(column) for column in columns]
+    lines = ([_guarded(_defined(row.get(column))) for column in columns] for row in rows)
+    return csv_text(chain([header], lines)).encode("utf-8", errors="backslashreplace")
 
 
 def scores_parquet(results: ResultSet) -> bytes:

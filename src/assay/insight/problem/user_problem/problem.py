@@ -31,6 +31,7 @@ from assay.insight.problem.user_problem.split import Split, split_rows
 from assay.insight.problem.user_problem.summary import describe_problem, warn_of_content, worth_of_experts
 from assay.insight.problem.user_problem.tables import as_in_file, choose_main, labelled_readings, read_tables
 from assay.insight.subjects.builtin import ground_truth
+from assay.intake.csv_lines import frame_text
 from assay.intake.new_problem import NewProblem, check_problems, further_reading
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -306,8 +307,7 @@ def _as_read(frame: pd.DataFrame) -> pd.DataFrame:
     """A frame as it is read from the file that it is written to."""
     if not len(frame.columns):
         return frame.reset_index(drop=True)
-    text = io.StringIO(frame.to_csv(index=False, lineterminator="\n"))
-    return pd.read_csv(text, low_memory=False)
+    return pd.read_csv(io.StringIO(frame_text(frame)), low_memory=False)
 
 
 def _truth(

@@ -16,6 +16,7 @@ from assay.core.files.folders import demand_file
 from assay.core.files.text import demand_size
 from assay.intake import limits
 from assay.intake.archives import demand_unpacked
+from assay.intake.csv_lines import LineFeeds
 
 __all__ = ["frame_of", "sheet_text"]
 
@@ -77,8 +78,8 @@ def sheet_text(path: Path) -> tuple[str, list[str]]:
 
 
 def _sheet_csv(sheet: Any, path: Path) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    stream = io.StringIO(newline="")
+    writer = csv.writer(LineFeeds(stream), lineterminator=LineFeeds.TERMINATOR)
     width = sheet.max_column or 1
     for row in sheet.iter_rows(values_only=True):
         cells = [_cell(value) for value in row]
