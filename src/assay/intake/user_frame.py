@@ -32,15 +32,16 @@ class UserFrame(NamedTuple):
 def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
     """The values of a table.
 
-    A CSV file with commas in UTF-8, and Parquet, are as pandas reads them. In any other text the numbers are those that
-    were found, with their decimal sign; classes, answers and dates stay the texts that stand there.
+    A CSV file with commas in UTF-8, and Parquet, are as pandas reads them, with further cells of numbers missing where
+    they were read so. In any other text the numbers are those that were found, with their decimal sign; classes,
+    answers and dates stay the texts that stand there.
     """
     reading = read_user_table(path, options)
     names = [column.name for column in reading.columns]
     if is_plain(path, reading):
         plain = tables.read_table(path)
         if set(names) <= set(plain.columns) and len(plain) == len(reading.frame):  # nothing was skipped
-            return UserFrame(plain[names], reading)
+            return UserFrame(_with_missing(plain[names], reading), reading)
     frame = _with_usual_types(reading.frame)
     if reading.separator is None:  # a workbook, whose cells have types
         return UserFrame(frame, reading)
@@ -72,6 +73,17 @@ def is_plain(path: Path, reading: TableReading) -> bool:
     utf8 = (reading.encoding or "").lower().removesuffix("-sig") in ("utf-8", "utf8", "ascii")
     simple = reading.separator == "," and reading.decimal in (None, ".") and reading.header
     return path.suffix.lower() == ".csv" and utf8 and simple
+
+
+def _with_missing(plain: pd.DataFrame, reading: TableReading) -> pd.DataFrame:
+    """The frame with the numbers that were read wherever more cells are missing than in the frame, such as ``?``."""
+    further = [
+        column.name
+        for column in reading.columns
+        if column.type in ("integer", "float")
+        and reading.frame[column.name].isna().sum() > plain[column.name].isna().sum()
+    ]
+    return plain.assign(**_with_usual_types(reading.frame[further])) if further else plain
 
 
 def _with_usual_types(frame: pd.DataFrame) -> pd.DataFrame:
