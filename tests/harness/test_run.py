@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,9 @@ import pytest
 from assay.core import InvalidInput, Record
 from assay.core.track import AnyTrack
 from assay.harness import LocalRunner, RunResult, RunSpec, Store, rescore, run
+from assay.harness.execute import Job
+from assay.harness.runners import Lost
+from assay.harness.store.stored_answer import Finished
 
 Spec = Callable[..., RunSpec]
 Write = Callable[[str, str], str]
@@ -137,8 +140,15 @@ def test_a_bumped_metric_version_rescores_stored_answers_without_solving(
 def test_a_lost_cell_stays_lost_when_the_rest_is_scored_again(
     spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "problems" / "p1" / "truth" / "even.json").unlink()
-    run([spec("divide")], out=tmp_path / "out")
+    class Losing(LocalRunner):
+        def map(self, jobs: Iterable[Job], /, *, hidden: Sequence[Path] = ()) -> Iterator[Finished | Lost]:
+            taken = list(jobs)
+            yield from super().map([job for job in taken if job.cell.problem != "p1"], hidden=hidden)
+            yield from (Lost(job.cell, "the power went off") for job in taken if job.cell.problem == "p1")
+
+    run([spec("divide")], out=tmp_path / "out", runner=Losing(1))
+    with Store(tmp_path / "out", read_only=True) as store:
+        assert list(store.floors().values()) == [{"accuracy": 0.0}]
     monkeypatch.setattr(
         importlib.import_module("assay.harness.rescoring"),
         "_current",
@@ -146,7 +156,9 @@ def test_a_lost_cell_stays_lost_when_the_rest_is_scored_again(
     )
     rescore(tmp_path / "out")
     with Store(tmp_path / "out", read_only=True) as store:
-        assert [cell.problem for cell, _ in store.losses(store.latest_runs()[0].id)] == ["p1"]
+        ((cell, _),) = store.losses(store.latest_runs()[0].id)
+        assert cell.problem == "p1"
+        assert store.floors()[cell.record_key] == {"accuracy": 0.0}
 
 
 def test_rescoring_without_a_change_does_nothing(spec: Spec, counting: str, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from assay.harness.metric_facts import IMPORTED, facts_of, is_member
 from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart, resolve_metric
 from assay.harness.plan import Cell, Plan, record_key
-from assay.harness.runners import Runner
+from assay.harness.runners import Lost, Runner
 from assay.harness.store.lock import locked
 from assay.harness.store.store import Run, Store
 
@@ -42,7 +42,7 @@ def rescore(
     with Store(out):  # a clear error before anything is written
         pass
     with locked(out), Store(out) as store:
-        plans, tracks, left_out = [], {}, []
+        plans, tracks, left_out, lost = [], {}, [], []
         latest_runs = store.latest_runs()
         chosen = _metrics_by_track(latest_runs, metrics, folder)
         for latest in latest_runs:
@@ -51,7 +51,10 @@ def rescore(
                 demand_metric_apart(ref, [out.resolve()])
             cells = tuple(_current(cell, track, refs) for cell in store.cells(latest.id))
             for cell, reason in store.losses(latest.id):
-                store.commit_loss(_current(cell, track, refs), reason)  # lost under its new key, too
+                current = _current(cell, track, refs)
+                store.commit_loss(current, reason)  # lost under its new key, too
+                if current.record_key != cell.record_key:
+                    lost.append(Lost(current, reason))
             facts = facts_of(refs, track)
             unnamed = [old for old in latest.metrics if old.name not in {new.name for new in facts}]
             facts += tuple(old for old in unnamed if old.aggregate)  # tables say how to get them
@@ -59,7 +62,7 @@ def rescore(
             plans.append(Plan(track=latest.track, settings=latest.settings, cells=cells, metrics=facts))
             tracks[latest.track] = track
         orders = Orders(solve=False, workers=workers, runner=runner, progress=progress)
-        result = Driver(store, tuple(plans), out, tracks, orders).run(left_out=tuple(left_out))
+        result = Driver(store, tuple(plans), out, tracks, orders).run(left_out=tuple(left_out), lost_before=lost)
         for latest in latest_runs:  # a run that stopped early stays one, whatever its records are scored with
             store.decide(result.runs[latest.track], latest.decisions)
         return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -102,8 +102,13 @@ class Driver:
     def _cells(self) -> list[Cell]:
         return [cell for plan in self._plans for cell in plan.cells]
 
-    def run(self, *, left_out: tuple[MetricFacts, ...] = (), not_run: tuple[str, ...] = ()) -> RunResult:
-        """Do all that is missing; ``left_out`` and ``not_run`` are passed on to the result."""
+    def run(
+        self, *, left_out: tuple[MetricFacts, ...] = (), not_run: tuple[str, ...] = (), lost_before: Sequence[Lost] = ()
+    ) -> RunResult:
+        """Do all that is missing; ``left_out`` and ``not_run`` are passed on to the result.
+
+        ``lost_before`` are cells that an earlier run could not finish: what a failure scores there is found anew.
+        """
         scratch = _scratch(self._out)
         hidden = hidden_places([self._out, *(Path(cell.folder) for cell in self._cells)])
         results = self._orders.engine(scratch).map(self._jobs(), hidden=hidden)
@@ -113,8 +118,8 @@ class Driver:
             try:
                 if not self._interrupted:
                     self._take(chain(early, results))
-                if self._lost:
-                    store_floors(self._store, self._lost, scratch)
+                if lost := [*lost_before, *self._lost]:
+                    store_floors(self._store, lost, scratch)
             except KeyboardInterrupt:
                 self._interrupted = True
         finally:
