@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,5 +200,9 @@ def test_a_cell_that_has_a_record_is_not_lost_as_well(tmp_path: Path) -> None:
         store.commit(finished("a"))
         for key in ("a", "b"):
             store.commit_loss(cell(key), "a worker died", {"m": 0.0})  # of the first one the retry
+        for key in ("a", "b"):
+            answer = replace(finished(key)[1], payload=b"of the retry")
+            store.commit_loss(cell(key), "a metric broke", answer=answer)
+        assert store.answer("answer-a") == finished("a")[1]
         assert [lost.record_key for lost, _ in store.losses(run)] == ["b"]
         assert store.floors() == {"b": {"m": 0.0}}

@@ -134,10 +134,11 @@ def _longest(track: str, runs: Sequence[_Stopped]) -> _Stopped | None:
     longest = max(runs, key=lambda run: (len(run.cells), run.created), default=None)
     for run in runs:
         if longest is not None and not run.cells.keys() <= longest.cells.keys():
+            first, second = (other.folder for other in runs if other is run or other is longest)
             raise InvalidInput(
-                f"track {track!r} stopped when decided in {run.folder} and in {longest.folder}, on other cells: what "
-                "two runs decided cannot be shown in one table. Merge them into separate folders, or run the rest of "
-                "one of them first: the same command without --until-decided."
+                f"track {track!r} stopped when decided in {first} and in {second}, on other cells: what two runs "
+                "decided cannot be shown in one table. Merge them into separate folders, or run the rest of one of "
+                "them first: the same command without --until-decided."
             )
     return longest
 

@@ -130,16 +130,18 @@ class Store(Database):
     ) -> None:
         """Remember why a cell could not be finished, and what a failure there scores; finishing it forgets this.
 
-        A cell that has a record, and was tried again, keeps it and is not lost. An answer that could not be scored is
-        kept, so that its subject need not be called again.
+        A cell that has a record, and was tried again, keeps it with its answer and is not lost. An answer that could
+        not be scored is kept, so that its subject need not be called again.
         """
         with self._transaction() as connection:
-            if answer is not None:
-                insert_answer(connection, cell.answer_key, answer)
-            connection.execute(
+            lost = connection.execute(
                 "INSERT OR REPLACE INTO losses SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM records WHERE key = ?)",
                 (cell.record_key, reason, cell.record_key),
             )
+            if not lost.rowcount:
+                return
+            if answer is not None:
+                insert_answer(connection, cell.answer_key, answer)
             if floors is not None:
                 write_floors(connection, cell.record_key, floors)
 
