@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from assay.core import InvalidInput, UnknownName
 from assay.drift.logs import xes
-from assay.drift.logs.event_log import EventLog, arrange
-from assay.drift.logs.xes import read_xes, write_xes
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.xes import read_xes
 from assay.drift.logs.xes_scan import Unusual
 from assay.intake.table.options import TableOptions
 
@@ -306,17 +306,3 @@ def test_a_key_that_xml_writes_as_an_entity_is_found(tmp_path: Path) -> None:
 def test_the_note_on_repeated_names_counts_traces(tmp_path: Path) -> None:
     (note,) = read_xes(log_file(tmp_path, *(trace(name, event()) for name in ("c1", "c1 (2)", "c1")))).notes
     assert "as 'c1' by 2." in note
-
-
-def test_names_that_xml_cannot_hold_are_not_written(tmp_path: Path) -> None:
-    log = arrange("p", cases=["1"], activities=["a\x0bb"], case_codes=[0], activity_codes=[0], times=[0])
-    with pytest.raises(InvalidInput, match=r"log\.xes: 'a\\x0bb' has a character that XML cannot hold"):
-        write_xes(log, tmp_path / "log.xes")
-    assert not (tmp_path / "log.xes").exists()
-
-
-def test_microseconds_are_written_where_there_are_any(tmp_path: Path) -> None:
-    times = [0, 1_500_000, 2_000_001_000]
-    log = arrange("p", cases=["1"], activities=["a"], case_codes=[0] * 3, activity_codes=[0] * 3, times=times)
-    write_xes(log, tmp_path / "log.xes")
-    assert read_xes(tmp_path / "log.xes").times.tolist() == times

@@ -214,7 +214,7 @@ def write_log(log: EventLog, path: str | Path) -> None:
     """
     target = Path(path)
     if target.name.lower().endswith((".xes", ".xes.gz")):
-        from assay.drift.logs.xes import write_xes
+        from assay.drift.logs.xes_writing import write_xes
 
         write_xes(log, target)
     else:

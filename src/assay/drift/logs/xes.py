@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import gzip
-import io
-import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.files.text import demand_size
 from assay.drift.logs.columns import LogColumns, log_name
-from assay.drift.logs.event_log import Duplicates, EventLog, Order, moment
+from assay.drift.logs.event_log import Duplicates, EventLog, Order
 from assay.drift.logs.timestamps import Clock
 from assay.drift.logs.xes_scan import Unusual, scan_traces
 from assay.intake import limits
 from assay.intake.table.options import TableOptions
 
-__all__ = ["ILLEGAL", "KEYS", "read_xes", "write_xes"]
+__all__ = ["KEYS", "read_xes"]
 
 # the usual keys; the case is named by an attribute of the trace, the others by attributes of the event
 KEYS: Mapping[str, str] = {
@@ -34,7 +31,6 @@ KEYS: Mapping[str, str] = {
     "resource": "org:resource",
 }
 
-ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 _CHUNK = 1 << 20
 _DETECT = TableOptions()
 _VALUES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "boolean": lambda text: text == "true"}
@@ -294,44 +290,3 @@ class _Elements:
             for key, values in traces.attributes.items():
                 value = self.trace.get(key[5:]) if key.startswith("case:") else event.get(key)
                 values.append(None if value is None else value[1])
-
-
-def write_xes(log: EventLog, path: str | Path) -> None:
-    """Write a log as XES, gzipped when the name says so; the same bytes for the same log."""
-    target = Path(path)
-    for name in (log.name, *log.cases, *log.activities, *log.resources):
-        if ILLEGAL.search(name):
-            raise InvalidInput(
-                f"{target}: {name!r} has a character that XML cannot hold. Rename it, or write .csv or .parquet."
-            )
-    with target.open("wb") as raw:
-        if target.suffix == ".gz":
-            # neither the time nor the name of the file enters the archive
-            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                _write(log, packed)
-        else:
-            _write(log, raw)
-
-
-def _write(log: EventLog, file: Any) -> None:
-    names = [quoteattr(name) for name in log.activities]
-    people = [quoteattr(name) for name in log.resources]
-    out = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=False)
-    out.write('<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0" xmlns="http://www.xes-standard.org/">\n')
-    out.write(f'  <string key="concept:name" value={quoteattr(log.name)}/>\n')
-    offsets = log.offsets
-    for case, name in enumerate(log.cases):
-        out.write(f'  <trace>\n    <string key="concept:name" value={quoteattr(name)}/>\n')
-        for event in range(offsets[case], offsets[case + 1]):
-            stamp = moment(int(log.times[event])).isoformat(
-                timespec="microseconds" if log.times[event] % 1_000_000 else "milliseconds"
-            )
-            out.write(f'    <event>\n      <string key="concept:name" value={names[log.activity_codes[event]]}/>\n')
-            out.write(f'      <date key="time:timestamp" value="{stamp}"/>\n')
-            if log.resource_codes is not None and log.resource_codes[event] >= 0:
-                out.write(f'      <string key="org:resource" value={people[log.resource_codes[event]]}/>\n')
-            out.write("    </event>\n")
-        out.write("  </trace>\n")
-    out.write("</log>\n")
-    out.flush()
-    out.detach()

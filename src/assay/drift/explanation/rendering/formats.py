@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from assay.charts.styles import standalone_style
 from assay.core import MissingExtra
-from assay.drift.logs.xes import ILLEGAL
+from assay.drift.logs.xes_writing import ILLEGAL
 
 __all__ = ["Block", "Heading", "Paragraph", "Picture", "Quotation", "Table", "to_docx", "to_html", "to_markdown"]
 
