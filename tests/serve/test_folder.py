@@ -104,7 +104,7 @@ def test_a_run_is_followed_to_its_end_which_is_the_offline_report(
 
 
 def test_a_killed_writer_leaves_what_it_had_finished(written: Written, tracks: dict[str, AnyTrack]) -> None:
-    folder = ServedFolder(written.folder, "results", tracks=tracks, clock=Clock())
+    folder = ServedFolder(written.folder, "results", tracks=tracks, clock=Clock(), work=Clock())
     folder.report()
     child = os.fork()
     if child == 0:

@@ -16,7 +16,7 @@ __all__ = ["LineFeeds", "csv_text", "frame_text", "write_frame", "write_rows"]
 class LineFeeds(io.TextIOBase):
     r"""A stream for rows that a CSV writer ends with carriage return and line feed; the line feed alone is written.
 
-    With a line feed as its terminator, the writer of Python 3.11 leaves carriage returns unquoted, and whoever reads
+    With a line feed as its terminator, the writer of Python 3.11 leaves carriage returns unquoted, and a reader of
     the file takes them for the end of a row.
 
     >>> stream = io.StringIO(newline="")

@@ -203,6 +203,15 @@ def test_a_damaged_calibration_is_refused(text: str, tmp_path: Path) -> None:
         Calibration.load(tmp_path / "c.json")
 
 
+def test_groups_that_json_cannot_hold_are_named_when_the_calibration_is_saved(sample: Any, tmp_path: Path) -> None:
+    probabilities, labels = sample(60, (3,), seed=3)
+    days = np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[D]")[np.arange(len(labels[0])) % 2]
+    calibrated = calibrate(probabilities, labels, alpha=0.1, method="mondrian", groups=days)
+    with pytest.raises(InvalidInput, match=r"its group datetime.date\(2026, 1, 1\) cannot be written"):
+        calibrated.save(tmp_path / "calibration.json")
+    assert not list(tmp_path.iterdir())
+
+
 def test_groups_are_asked_for_exactly_where_they_are_known(sample: Any) -> None:
     probabilities, labels = sample(30, (3,), seed=11)
     with pytest.raises(InvalidInput, match="the calibration knows none"):

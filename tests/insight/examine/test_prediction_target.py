@@ -44,6 +44,13 @@ def test_many_text_classes_are_merged() -> None:
     assert make_outcome("c", values, values, most_categories=10).classes == 10
 
 
+def test_categories_called_as_the_classes_of_rare_and_missing_ones_stay_apart() -> None:
+    texts = pd.Series(["_missing", None, "_missing"])
+    assert make_outcome("c", texts, texts).classes == 2
+    frequent = pd.Series(["_other"] * 9 + ["a"] * 8 + ["b", "c"])
+    assert make_outcome("c", frequent, frequent, most_categories=3).classes == 3
+
+
 def test_kind_and_content_make_the_digest() -> None:
     a = make_outcome("a", pd.Series([0, 1, 1]), pd.Series([0, 1]))
     assert a.digest == make_outcome("b", pd.Series([0, 1, 1]), pd.Series([0, 1])).digest

@@ -41,6 +41,11 @@ def test_what_single_precision_cannot_hold_counts_as_infinite() -> None:
     assert encoded.test.tolist() == [3.0]
 
 
+def test_categories_called_as_the_columns_of_rare_and_missing_ones_stay_apart() -> None:
+    assert list(encode(["_missing", None], ["x"])) == ["c=_missing", "c=_missing_"]
+    assert list(encode(["_other"] * 3 + ["a", "b"], ["_other_"], most=2)) == ["c=_other", "c=_other__"]
+
+
 def test_a_column_without_a_finite_value_is_constant() -> None:
     encoded = fill_numbers("c", np.array([np.nan, np.inf]), np.array([1.0]))
     assert encoded.constant

@@ -101,6 +101,16 @@ def test_cost_charts_leave_out_who_was_given_the_truth(make_results: Callable[..
     assert [row[0] for row in figures_of(make_results(rows))["cost-seconds"].rows] == ["a", "b"]
 
 
+def test_a_cost_per_cell_counts_the_cells_that_report_it(make_results: Callable[..., Results]) -> None:
+    rows: list[tuple[Any, ...]] = [
+        (problem, name, 0, share, 1.0, {"cost": {"tokens": tokens}} if problem == "iris" or name == "b" else {})
+        for problem in ("iris", "wine")
+        for name, share, tokens in (("a", 0.5, 100.0), ("b", 0.4, 60.0))
+    ]
+    rows += [("moons", "a", 0, 0.5, 1.0, {"cost": {"tokens": 200.0}})]
+    assert [row[:2] for row in figures_of(make_results(rows))["cost-tokens"].rows] == [("a", 150.0), ("b", 60.0)]
+
+
 def test_a_map_of_very_many_problems_is_drawn_though_no_listed_one_has_a_place_on_it(
     make_results: Callable[..., Results], monkeypatch: pytest.MonkeyPatch
 ) -> None:

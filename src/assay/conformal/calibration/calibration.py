@@ -191,7 +191,13 @@ class Calibration:
         return np.asarray([row.get(name, 0) for name in as_groups(groups, samples).tolist()], dtype=np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; an infinite threshold is the text "inf"."""
+        """Plain values; an infinite threshold is the text "inf". Groups must be texts, numbers or truth values."""
+        for group in self.groups:
+            if not isinstance(group, str | int | float):
+                raise InvalidInput(
+                    f"calibration: its group {group!r} cannot be written. Calibrate and predict with texts: "
+                    "groups=[str(group) for group in groups]."
+                )
         body = {
             name: getattr(self, name)
             for name in self.__dataclass_fields__

@@ -107,7 +107,7 @@ class Driver:
     ) -> RunResult:
         """Do all that is missing; ``left_out`` and ``not_run`` are passed on to the result.
 
-        ``lost_before`` are cells that an earlier run could not finish: what a failure scores there is found anew.
+        ``lost_before`` are cells that an earlier run could not finish: what a failure scores there is computed again.
         """
         scratch = _scratch(self._out)
         hidden = hidden_places([self._out, *(Path(cell.folder) for cell in self._cells)])

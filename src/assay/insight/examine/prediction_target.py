@@ -11,12 +11,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.fits.encoding import OTHER, as_floats, fill_numbers, is_number, merge_categories, texts_of
+from assay.insight.fits.encoding import (
+    MISSING,
+    OTHER,
+    as_floats,
+    fill_numbers,
+    is_number,
+    merge_categories,
+    texts_of,
+    unused_name,
+)
 from assay.insight.problem.task import ProblemType, infer_problem_type
 
 __all__ = ["Outcome", "make_outcome"]
-
-_MISSING = "_missing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +79,10 @@ def make_outcome(
     if most_categories is not None:
         categories, merged = merge_categories(texts, most_categories)
         if merged:
-            texts, test_texts = (_merge(column, categories) for column in (texts, test_texts))
-    return _coded(name, kind, texts.fillna(_MISSING).to_numpy(), test_texts.fillna(_MISSING).to_numpy())
+            other = unused_name(OTHER, texts, test_texts)
+            texts, test_texts = (_merge(column, categories, other) for column in (texts, test_texts))
+    missing = unused_name(MISSING, texts, test_texts)
+    return _coded(name, kind, texts.fillna(missing).to_numpy(), test_texts.fillna(missing).to_numpy())
 
 
 def _coded(name: str, kind: ProblemType, train: npt.NDArray[Any], test: npt.NDArray[Any]) -> Outcome:
@@ -85,5 +94,5 @@ def _coded(name: str, kind: ProblemType, train: npt.NDArray[Any], test: npt.NDAr
     return Outcome(name, kind, codes.astype(np.int64), test_codes.astype(np.int64), classes=len(classes))
 
 
-def _merge(values: pd.Series, categories: list[str]) -> pd.Series:
-    return values.where(values.isin(categories) | values.isna(), OTHER)
+def _merge(values: pd.Series, categories: list[str], other: str) -> pd.Series:
+    return values.where(values.isin(categories) | values.isna(), other)

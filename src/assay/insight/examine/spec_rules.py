@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from assay.core import Problem
+from assay.core.arrays import FloatArray
 from assay.insight.answer.solution import Solution
 from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.evidence import Chance, InsightEvidence
 from assay.insight.examine.prediction_target import Outcome, make_outcome
-from assay.insight.fits.encoding import EncodedColumn, FloatArray, encode_column
+from assay.insight.fits.encoding import EncodedColumn, encode_column
 from assay.insight.fits.measure import Measure
 from assay.insight.metrics import auc_spread, chance_of_best, correlation_ratio
 from assay.insight.metrics.association import centred_correlation, centred_ranks

@@ -13,7 +13,18 @@ import pandas as pd
 from assay.core.arrays import FloatArray
 from assay.insight.metrics.association import centred_ranks
 
-__all__ = ["EncodedColumn", "FloatArray", "as_floats", "encode_column", "fill_numbers", "is_number", "texts_of"]
+__all__ = [
+    "MISSING",
+    "OTHER",
+    "EncodedColumn",
+    "as_floats",
+    "encode_column",
+    "fill_numbers",
+    "is_number",
+    "merge_categories",
+    "texts_of",
+    "unused_name",
+]
 
 
 OTHER = "_other"
@@ -101,6 +112,17 @@ def merge_categories(train: pd.Series, most: int) -> tuple[list[str], bool]:
     return sorted(str(name) for name, _ in ranked[: most - 1]), True
 
 
+def unused_name(name: str, *columns: pd.Series) -> str:
+    """A name for a class of its own: underscores are added while a column has a category that is called so.
+
+    >>> unused_name(OTHER, pd.Series(["red", "_other"]))
+    '_other_'
+    """
+    while any(column.isin([name]).any() for column in columns):
+        name += "_"
+    return name
+
+
 def _one_hot(name: str, train: pd.Series, test: pd.Series, most: int) -> tuple[EncodedColumn, ...]:
     categories, merged = merge_categories(train, most)
     columns = [
@@ -110,9 +132,13 @@ def _one_hot(name: str, train: pd.Series, test: pd.Series, most: int) -> tuple[E
     if merged:
         note = f"{train.nunique()} categories: the {len(categories)} most frequent kept, the others merged"
         rare, rare_test = ~(train.isin(categories) | train.isna()), ~(test.isin(categories) | test.isna())
-        columns.append(EncodedColumn(f"{name}={OTHER}", _flags(rare), _flags(rare_test), note))
+        columns.append(
+            EncodedColumn(f"{name}={unused_name(OTHER, train, test)}", _flags(rare), _flags(rare_test), note)
+        )
     if train.isna().any() or not columns:
-        columns.append(EncodedColumn(f"{name}={MISSING}", _flags(train.isna()), _flags(test.isna())))
+        columns.append(
+            EncodedColumn(f"{name}={unused_name(MISSING, train, test)}", _flags(train.isna()), _flags(test.isna()))
+        )
     return tuple(columns)
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.insight.examine.prediction_target import Outcome
-from assay.insight.fits.encoding import EncodedColumn, FloatArray
+from assay.insight.fits.encoding import EncodedColumn
 from assay.insight.fits.forest import ForestSettings, Prediction, predict
 from assay.insight.metrics import macro_auc, r_squared
 

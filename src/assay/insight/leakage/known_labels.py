@@ -145,6 +145,8 @@ def _apart(labels: npt.NDArray[Any], listed: npt.NDArray[np.bool_], kind: Proble
 def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:
     """The rows with ids that occur nowhere."""
     ids = scenario.rows[name]
+    if ids.dtype.kind in "iu" and not ids.dtype.name.lower().startswith(("int64", "uint64")):
+        ids = ids.astype(np.int64)  # a narrow type has too few values that occur nowhere
     if ids.dtype.kind in "iu" and int(ids.max()) > np.iinfo(np.int64).max - len(ids) - 1_000_003:
         present = ids.to_numpy()
         unused = np.setdiff1d(np.arange(2 * len(ids)).astype(present.dtype), present)

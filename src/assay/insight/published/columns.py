@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assay.insight.fits.encoding import EncodedColumn, FloatArray, as_floats, is_number
+from assay.core.arrays import FloatArray
+from assay.insight.fits.encoding import EncodedColumn, as_floats, is_number
 from assay.insight.metrics.association import centred_correlation
 from assay.insight.published.floats import as_once_parsed
 

@@ -7,7 +7,6 @@ import math
 from assay.charts.scale import scale_around
 from assay.charts.scatter import Spot, scatter
 from assay.report.figures.figure import Basis, Figure, plain_value
-from assay.report.tables.standings import Standing
 from assay.report.wording import cost_title, format_cost, format_interval, shown
 
 __all__ = ["cost_charts"]
@@ -20,12 +19,10 @@ def cost_charts(basis: Basis) -> tuple[Figure, ...]:
     """A chart for the median time of a cell, and one per kind of cost that at least two subjects have."""
     kinds = sorted({kind for row in basis.board.rows for kind in row.costs})
     charts = [_chart(basis, "seconds", {row.subject: row.median_seconds for row in basis.rows})]
-    charts += [_chart(basis, kind, {row.subject: _per_cell(row, kind) for row in basis.rows}) for kind in kinds]
+    charts += [
+        _chart(basis, kind, {row.subject: row.mean_costs.get(kind, math.nan) for row in basis.rows}) for kind in kinds
+    ]
     return tuple(figure for figure in charts if figure is not None)
-
-
-def _per_cell(row: Standing, kind: str) -> float:
-    return row.costs.get(kind, math.nan) / row.cells if row.cells else math.nan
 
 
 def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
@@ -49,7 +46,7 @@ def _chart(basis: Basis, kind: str, costs: dict[str, float]) -> Figure | None:
     ]
     best = _frontier([(spot.x, spot.y) for spot in spots], goal)
     title = "solve time" if kind == "seconds" else cost_title(kind)
-    per = "median of a cell" if kind == "seconds" else "per cell"
+    per = "median of a cell" if kind == "seconds" else "mean of a cell"
     return Figure(
         key=f"cost-{kind}",
         title=f"{title.capitalize() if title.islower() else title} against {board.headline}",

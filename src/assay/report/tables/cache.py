@@ -20,7 +20,7 @@ from assay.version import __version__
 __all__ = ["CACHE", "cached_board", "read_only_cache"]
 
 CACHE: Final = ".cache"  # a folder in the results folder; it may be deleted at any time
-_FORM: Final = 5  # version of the cached form
+_FORM: Final = 6  # version of the cached form
 _MOST: Final = 100  # leaderboards kept; the oldest go
 
 

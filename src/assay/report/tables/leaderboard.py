@@ -103,6 +103,7 @@ def _computed(
         counts: dict[str, dict[str, int]] = {}
         for counted in counted_details(results):
             counts.setdefault(counted.subject, {})[counted.title] = counted.total
+        costs = {name: _costs(part) for name, part in own.items()}
         rows = tuple(
             Standing(
                 subject=place.subject,
@@ -119,7 +120,8 @@ def _computed(
                 leaks=_flagged(own[place.subject], leak),
                 unchecked=_unchecked(own[place.subject], leak),
                 undecided=_flagged(own[place.subject], undecided),
-                costs=_costs(own[place.subject]),
+                costs={kind: math.fsum(amounts) for kind, amounts in costs[place.subject].items()},
+                mean_costs={kind: math.fsum(amounts) / len(amounts) for kind, amounts in costs[place.subject].items()},
                 counts=counts.get(place.subject, {}),
                 reference=place.subject in references,
                 tier=tier.get(place.subject),
@@ -229,8 +231,8 @@ def _unchecked(table: RecordTable, leak: str | None) -> int:
     return int(np.sum(undefined & ~table.absent[leak] if leak in table.absent else undefined))
 
 
-def _costs(table: RecordTable) -> dict[str, float]:
-    """What was used in total, by kind; an exact sum, so that equal records give equal digits."""
+def _costs(table: RecordTable) -> dict[str, list[float]]:
+    """What the cells report as used, by kind; kinds that none reports are left out."""
     amounts = {kind: table.costs[kind] for kind in sorted(table.costs) if kind not in _NO_COST}
-    reported = {kind: amount[~np.isnan(amount)] for kind, amount in amounts.items()}
-    return {kind: math.fsum(amount.tolist()) for kind, amount in reported.items() if amount.size}
+    reported = {kind: amount[~np.isnan(amount)].tolist() for kind, amount in amounts.items()}
+    return {kind: amount for kind, amount in reported.items() if amount}

@@ -76,6 +76,7 @@ class Standing:
     unchecked: int = 0  # answers that no leak check has seen
     undecided: int | None = None  # answers without a verdict; None where the track always reaches one
     costs: Mapping[str, float] = field(default_factory=dict)  # totals over the cells
+    mean_costs: Mapping[str, float] = field(default_factory=dict)  # per cell that reports the cost
     counts: Mapping[str, int] = field(default_factory=dict)  # of the details, as the track names them
     reference: bool = False  # it was given the truth: a mark to measure by, not a contender
     tier: int | None = None  # those that cannot be told apart from its first share a tier; None for a reference
