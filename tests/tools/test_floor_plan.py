@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,17 @@ WITHOUT_MIRROR = {"benchmarks", "browser", "docs", "external_metrics", "external
 
 def test_every_file_lies_in_a_room_of_the_floor_plan_and_no_import_leads_in_a_circle() -> None:
     assert violations(PACKAGE) == []
+
+
+@pytest.mark.parametrize("track", ENGINE_ROOMS)
+def test_what_makes_up_a_track_lies_in_the_room_of_its_name(track: str) -> None:
+    rooms = {"Task": "problem", "Truth": "problem", "Answer": "answer", "Evidence": "examine"}
+    package = import_module(f"assay.{track}")
+    kinds = {noun: getattr(package, f"{track.capitalize()}{noun}").__module__ for noun in rooms}
+    functions = {"problem": "load", "answer": "decode", "examine": "examine"}
+    places = {room: getattr(package.TRACK, name).__module__ for room, name in functions.items()}
+    for room, module in [*((rooms[noun], module) for noun, module in kinds.items()), *places.items()]:
+        assert module.startswith(f"assay.{track}.{room}."), module
 
 
 def test_tests_lie_where_the_code_lies() -> None:

@@ -11,9 +11,10 @@ from assay.cases.answer.answer import decode as _decode
 from assay.cases.answer.answer import encode as _encode
 from assay.cases.answer.contract import CONTRACT as _CONTRACT
 from assay.cases.answer.template import TEMPLATE as _TEMPLATE
-from assay.cases.examine import describe as _describe
-from assay.cases.examine import examine as _examine
-from assay.cases.examine import oracle as _oracle
+from assay.cases.examine.evidence import CasesEvidence
+from assay.cases.examine.examination import describe as _describe
+from assay.cases.examine.examination import examine as _examine
+from assay.cases.examine.examination import oracle as _oracle
 from assay.cases.explanation.batch import ExplanationBatch
 from assay.cases.explanation.explainer import CaseExplainer
 from assay.cases.explanation.explanation import Explanation, Neighbor
@@ -24,7 +25,7 @@ from assay.cases.metrics.agreement import compute_correspondence, correspondence
 from assay.cases.metrics.detection import auroc
 from assay.cases.neighbors.index import CaseIndex, Neighbours
 from assay.cases.problem.from_table import problem_from_table
-from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth, load, write_problem
+from assay.cases.problem.task import CasesTask, CasesTruth, load, write_problem
 from assay.cases.problem.user_problem import new_problem
 from assay.cases.subjects.builtin import SUBJECTS as _SUBJECTS
 from assay.cases.subjects.conformal_knn import credibility
@@ -95,7 +96,7 @@ _MOVED = {
     **{name: "assay.cases.metrics" for name in metrics.__all__ if name not in __all__},
     "decode": "assay.cases.answer.answer",
     "encode": "assay.cases.answer.answer",
-    "oracle": "assay.cases.examine",
+    "oracle": "assay.cases.examine.examination",
     "builtin": "assay.cases.generate.problems",
     "write_problem_from_frames": "assay.cases.problem.from_table",
 }

@@ -183,7 +183,7 @@ class NamedDates(NamedSubject):
 
     def solve(self, task: DriftTask, _: Budget, /) -> DriftAnswer:
         """How well the best named day fits the drift."""
-        from assay.drift.explanation.signals import date_signal, day_signal
+        from assay.drift.explanation.day_signals import date_signal, day_signal
 
         def fit(document: Document, drift: Drift) -> float:
             named = day_signal(document, drift.start.date(), drift.end.date())

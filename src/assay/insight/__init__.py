@@ -21,7 +21,7 @@ from assay.insight.examine.config import InsightConfig
 from assay.insight.examine.counts import blocked_functions as _blocked_functions
 from assay.insight.examine.counts import crashed_functions as _crashed_functions
 from assay.insight.examine.counts import leaking_functions as _leaking_functions
-from assay.insight.examine.evaluate import Evaluation, evaluate
+from assay.insight.examine.evaluation import Evaluation, evaluate
 from assay.insight.examine.evidence import InsightEvidence
 from assay.insight.examine.examination import describe as _describe
 from assay.insight.examine.examination import examine as _examine

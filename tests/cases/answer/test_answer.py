@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.cases.problem.task import CasesAnswer, decode, encode
+from assay.cases.answer.answer import CasesAnswer, decode, encode
 from assay.core import InvalidInput
 from assay.intake import limits
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics import METRICS
-from assay.cases.problem.task import CasesEvidence, CasesTruth
+from assay.cases.problem.task import CasesTruth
 from assay.core import Problem
 
 BY_NAME = {metric.name: metric for metric in METRICS}

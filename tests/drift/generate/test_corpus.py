@@ -13,9 +13,9 @@ from assay.core import InvalidInput, UnknownName
 from assay.drift.detection.drift import DRIFT_TYPES, Drift
 from assay.drift.documents.folder import read_corpus
 from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.day_signals import date_signal
 from assay.drift.explanation.query import make_query
 from assay.drift.explanation.retrieve import rank
-from assay.drift.explanation.signals import date_signal
 from assay.drift.generate.corpus import DIFFICULTIES, Difficulty, GeneratedCorpus, Story, generate_corpus, stories_of
 from assay.drift.generate.corpus_texts import read_texts
 from assay.drift.generate.simulate import PlantedDrift, simulate

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 from assay.core import Budget, InvalidInput
 from assay.insight.answer.answer import decode, encode
 from assay.insight.columns.compute import compute_columns
-from assay.insight.examine.evaluate import evaluate
+from assay.insight.examine.evaluation import evaluate
 from assay.insight.generate.synthetic import generate
 from assay.insight.leakage.check import check_leakage
 from assay.insight.problem.task import InsightTask, ProblemType, load

@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics.arrays import as_judged, as_numbers
 from assay.cases.metrics.reading import floor_with, of_parts
 from assay.cases.neighbors.checks import FloatArray, LabelArray, as_label, as_labels, demand_same_kind
-from assay.cases.problem.task import CasesEvidence
 from assay.core import InvalidInput, Metric, UnknownName
 
 __all__ = [

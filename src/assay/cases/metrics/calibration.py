@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics.arrays import as_judged, as_numbers, as_unit
 from assay.cases.metrics.reading import floor_with
 from assay.cases.neighbors.checks import FloatArray
-from assay.cases.problem.task import CasesEvidence
 from assay.core import InvalidInput, Metric, MetricFamily
 from assay.core.checks import demand_whole
 

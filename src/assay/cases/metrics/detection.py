@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics.arrays import as_judged
 from assay.cases.metrics.reading import floor_with, of_parts
 from assay.cases.neighbors.checks import FloatArray
-from assay.cases.problem.task import CasesEvidence
 from assay.core import InvalidInput, Metric, MetricFamily
 
 __all__ = ["auprc", "aurc", "auroc", "excess_aurc", "fpr_at_tpr"]

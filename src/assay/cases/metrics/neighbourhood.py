@@ -7,10 +7,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics.arrays import as_cases, as_numbers
 from assay.cases.metrics.reading import floor_where, of_parts
 from assay.cases.neighbors.checks import as_labels, demand_same_kind
-from assay.cases.problem.task import CasesEvidence
 from assay.core import AnyProblem, InvalidInput, Metric
 
 __all__ = [

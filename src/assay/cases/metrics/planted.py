@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics.arrays import BoolArray, as_judged
 from assay.cases.metrics.detection import auroc
 from assay.cases.metrics.reading import floor_where, of_parts, without_twins
-from assay.cases.problem.task import CasesEvidence
 from assay.core import AnyProblem, Metric
 
 __all__ = ["label_noise_auroc", "ood_auroc"]

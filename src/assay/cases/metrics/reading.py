@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics.arrays import BoolArray
-from assay.cases.problem.task import CasesEvidence
 from assay.core import AnyProblem
 
 __all__ = ["floor_where", "floor_with", "of_parts", "without_twins"]

@@ -6,15 +6,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from assay.core.arrays import BoolArray, FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.drift.detection.changepoints import ChangePoint, Evidence
-from assay.drift.detection.choices import Choices, Stretch
+from assay.drift.detection.choices import Choices
 from assay.drift.detection.drift import DriftType
 from assay.drift.detection.features import FeatureTable
+from assay.drift.detection.placement import place_points, strongest_point, with_steps_between
+from assay.drift.detection.slopes import fit_ramp, ratios_between, steps_fit_better
 
-__all__ = ["Transition", "find_transitions", "place_points"]
+__all__ = ["Transition", "find_transitions"]
 
 
 # points are steps of one drift when they are nearer than these shares of the shorter stable stretch beside them and of
@@ -25,14 +26,10 @@ _PARALLEL = 0.7  # cosine of two changes of which the second continues where the
 _OPPOSITE = -0.7  # cosine of two changes of which the second undoes the first
 _COMPARABLE = 0.4  # of the length of the larger of two changes
 _RAMP_GAIN = 8.0  # of the log of the residuals times the cases, before a slope is believed rather than a step
-_RAMP_GRID = 36
 _ROUNDS = 3
-_MOST_POINTS = 64
 _BETTER = 8.0  # by how much the log-likelihood of each further step must lie above that of fewer
 _BETTER_SLOPE = 1.0  # the same of a slope, which has one place more than a step
 _NARROW = 0.1  # of the cases around it: a narrower slope must gain as much as a further step does
-_BETTER_TWO = 5.0  # the same, before two points stay apart
-_BETTER_BETWEEN = 3.0  # the same of a step between two points, whose sides are known from the cases around them
 _MOST_FEATURES = 40
 
 
@@ -62,7 +59,7 @@ def find_transitions(
     if choices is None:
         return _transitions(table, points, None, min_cases, returns)
     points = place_points(choices, points, table.cases, min_cases=min_cases)
-    points = _with_steps_between(choices, points, table.cases, min_cases)
+    points = with_steps_between(choices, points, table.cases, near=2 * _PART * table.cases, min_cases=min_cases)
     for _ in range(_ROUNDS):
         transitions = _transitions(table, points, choices, min_cases, returns)
         # steps that were found on the way may belong to those of the next drift
@@ -108,13 +105,9 @@ def _transitions(
     return tuple(sorted(transitions, key=lambda transition: transition.first))
 
 
-def _strongest(points: list[ChangePoint]) -> ChangePoint:
-    return max(points, key=lambda point: point.statistic)
-
-
 def _recurrence(points: tuple[ChangePoint, ...], places: list[int], group: list[int]) -> Transition:
     cases = tuple(points[at].case for at in group)
-    return Transition("recurring", cases[0], cases[-1], _strongest([points[at] for at in group]), cases)
+    return Transition("recurring", cases[0], cases[-1], strongest_point([points[at] for at in group]), cases)
 
 
 def _judge_choices(
@@ -122,7 +115,7 @@ def _judge_choices(
 ) -> Transition | None:
     """Sudden, gradual or incremental, by the likelihood of the choices; None when none of them changed for sure."""
     low, high = around
-    strongest = _strongest(points)
+    strongest = strongest_point(points)
     whole = choices.stretch(low, high)
     kinds = whole.changed(points[0].case - low, points[-1].case - low)
     if not kinds.any():
@@ -145,99 +138,6 @@ def _judge_choices(
         cases = tuple(low + step for step in steps)
         return Transition("incremental", cases[0], cases[-1], strongest, cases)
     return Transition("sudden", low + sudden.first, low + sudden.first, strongest, (low + sudden.first,))
-
-
-def place_points(
-    choices: Choices, points: tuple[ChangePoint, ...], cases: int, *, min_cases: int
-) -> tuple[ChangePoint, ...]:
-    """Each point where the choices between its neighbours change, and once where one step explains two of them."""
-    placed = list(points)
-    at = 0
-    while at < len(placed):
-        borders = [0, *(point.case for point in placed), cases]
-        if at + 1 < len(placed) and (step := _one_step(choices, borders[at : at + 4])) is not None:
-            placed[at : at + 2] = [_strongest(placed[at : at + 2])._replace(case=step)]
-            at = max(0, at - 1)
-        else:
-            at += 1
-    placed = _with_returns(choices, placed, cases, min_cases)
-    for _ in range(2):
-        for at, point in enumerate(placed):
-            borders = [0, *(other.case for other in placed), cases]
-            low, high = borders[at], borders[at + 2]
-            stretch = choices.stretch(low, high)
-            kinds = stretch.changed(point.case - low, point.case - low)
-            if kinds.any():
-                place = low + stretch.only(kinds).best_step(point.case - low).first
-                placed[at] = point._replace(case=min(max(place, low + 1), high - 1))
-    return tuple(placed)
-
-
-def _with_returns(choices: Choices, points: list[ChangePoint], cases: int, min_cases: int) -> list[ChangePoint]:
-    """The points, and further ones between which what changed at the point beside them is undone.
-
-    Only what changed before is asked, so that less evidence is needed than for a first change.
-    """
-    extended, at = list(points), 0
-    while at < 2 * len(extended) and len(extended) < _MOST_POINTS:
-        place, is_after = at // 2, at % 2 == 1
-        borders = [0, *(point.case for point in extended), cases]
-        left, here, right = borders[place : place + 3]
-        stretch = choices.stretch(left, right)
-        kinds = stretch.changed(here - left, here - left)
-        at += 1
-        relapse = stretch.only(kinds).relapse(here - left, min_cases, after=is_after) if kinds.any() else None
-        ends = [] if relapse is None else [left + end for end in relapse]
-        # a stretch that continues to the next point, or to the end of the log, is bounded by it
-        further = [end for end in ends if min(end - left, right - end) >= min_cases]
-        if further:
-            extended = sorted([*extended, *(extended[place]._replace(case=end) for end in further)])
-            at = 0
-    return extended
-
-
-def _with_steps_between(
-    choices: Choices, points: tuple[ChangePoint, ...], cases: int, min_cases: int
-) -> tuple[ChangePoint, ...]:
-    """The points, and weak steps between two that may belong to one drift: something else changes there for good."""
-    borders = [0, *(point.case for point in points), cases]
-    extended = list(points)
-    for at, (point, after) in enumerate(pairwise(points)):
-        if after.case - point.case <= 2 * _PART * cases:
-            left, right = borders[at], borders[at + 3]
-            ends = point.case - left, after.case - left
-            places = _places_between(choices.stretch(left, right), ends, max(1, min_cases // 2))
-            extended += [point._replace(case=left + place) for place in places]
-    return tuple(sorted(extended))
-
-
-def _places_between(stretch: Stretch, ends: tuple[int, int], margin: int) -> list[int]:
-    """Places between two others at which something changes once, found one after the other."""
-    places, at = list(ends), 0
-    while at + 1 < len(places):
-        one, two = places[at : at + 2]
-        changed = stretch.only(stretch.changed(one, two))
-        gain, place = max(changed.between(one, two, margin, by_time=by_time) for by_time in (False, True))
-        if gain >= _BETTER_BETWEEN:
-            places.insert(at + 1, place)
-        else:
-            at += 1
-    return places[1:-1]
-
-
-def _one_step(choices: Choices, borders: list[int]) -> int | None:
-    """Where one step explains what two points do; None where two steps do better."""
-    low, one, two, high = borders
-    kinds = choices.stretch(low, high).changed(one - low, two - low)
-    for left, place, right in ((low, one, two), (one, two, high)):
-        there = choices.stretch(left, right).changed(place - left, place - left)
-        if not there.any():
-            return None
-        kinds = kinds | there
-    stretch = choices.stretch(low, high).only(kinds)
-    step = stretch.best_step(one - low)
-    both = max(stretch.pieces([one - low, two - low], by_time=by_time) for by_time in (False, True))
-    return low + step.first if step.likelihood > both - _BETTER_TWO else None
 
 
 def _cosines(evidence: Evidence, points: tuple[ChangePoint, ...], places: list[int]) -> FloatArray:
@@ -320,106 +220,16 @@ def _judge(
 ) -> Transition:
     """Sudden, gradual or incremental."""
     low, high = around
-    ratios = _between(evidence, (low, places[0]), (places[-1], high))
+    ratios = ratios_between(evidence, (low, places[0]), (places[-1], high))
     chosen = np.flatnonzero(ratios >= points[0].threshold)
     chosen = chosen[np.argsort(-ratios[chosen], kind="stable")[:_MOST_FEATURES]]
-    ramp = _fit_ramp(table, evidence, chosen, (low, high), (places[0], places[-1])) if len(chosen) else None
-    strongest = _strongest(points)
+    ramp = fit_ramp(table, evidence, chosen, (low, high), (places[0], places[-1])) if len(chosen) else None
+    strongest = strongest_point(points)
     cases = tuple(point.case for point in points)
     is_wide = ramp is not None and int(table.edges[ramp.last] - table.edges[ramp.first]) >= min_cases
     if ramp is not None and ramp.gain > _RAMP_GAIN and is_wide:
-        if len(points) > 1 and _steps_fit_better(table, evidence, chosen, (low, high), ramp):
+        if len(points) > 1 and steps_fit_better(table, evidence, chosen, (low, high), ramp):
             return Transition("incremental", cases[0], cases[-1], strongest, cases)
         first, last = (min(int(table.edges[place]), table.cases - 1) for place in (ramp.first, ramp.last))
         return Transition("gradual", first, last, strongest, (first, last))
     return Transition("incremental" if len(points) > 1 else "sudden", cases[0], cases[-1], strongest, cases)
-
-
-class _Ramp(NamedTuple):
-    first: int
-    last: int
-    gain: float
-
-
-def _between(evidence: Evidence, one: tuple[int, int], two: tuple[int, int]) -> FloatArray:
-    """Likelihood ratios between two stretches that need not touch."""
-    yes = [(evidence.sums[high] - evidence.sums[low]).astype(np.float64) for low, high in (one, two)]
-    size = [float(evidence.edges[high] - evidence.edges[low]) for low, high in (one, two)]
-
-    def likelihood(count: FloatArray, of: float) -> FloatArray:
-        share = np.clip(count / of, 1e-12, 1 - 1e-12)
-        value: FloatArray = count * np.log(share) + (of - count) * np.log1p(-share)
-        return value
-
-    apart = likelihood(yes[0], size[0]) + likelihood(yes[1], size[1])
-    return 2.0 * (apart - likelihood(yes[0] + yes[1], size[0] + size[1]))
-
-
-def _fit_ramp(
-    table: FeatureTable,
-    evidence: Evidence,
-    chosen: IntArray,
-    around: tuple[int, int],
-    inner: tuple[int, int],
-) -> _Ramp:
-    """The slope that fits the mean of the changed features best, and how much better it fits than any step."""
-    low, high = around
-    before, after = evidence.shares(low, inner[0])[chosen], evidence.shares(inner[1], high)[chosen]
-    spread = (before * (1 - before) + after * (1 - after)) / 2 + 0.01
-    weight = (after - before) / spread
-    sizes = np.diff(table.edges[low : high + 1]).astype(np.float64)
-    score = (table.counts[low:high, chosen] / sizes[:, None]) @ (weight / (weight @ (after - before)))
-    middle = (table.edges[low:high] + table.edges[low + 1 : high + 1]) / 2.0
-    # residuals of the best step, at any place
-    sums, weights = np.cumsum(score * sizes), np.cumsum(sizes)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        between = sums**2 / weights + (sums[-1] - sums) ** 2 / (weights[-1] - weights)
-    square = float((score**2 * sizes).sum())
-    step = square - float(np.nanmax(between[:-1]))
-    starts = np.unique(np.linspace(low, high - 1, _RAMP_GRID).round().astype(np.int64))
-    best = (step, -1, -1)
-    for start in starts:
-        for end in starts[starts > start]:
-            rise = np.clip((middle - table.edges[start]) / (table.edges[end] - table.edges[start]), 0.0, 1.0)
-            residual = _residual(rise, score, sizes)
-            if residual < best[0]:
-                best = (residual, int(start), int(end))
-    if best[1] < 0:
-        return _Ramp(inner[0], inner[0], 0.0)
-    cases = float(weights[-1])
-    return _Ramp(best[1], best[2], cases * float(np.log(step / max(best[0], 1e-12 * max(square, 1.0)))))
-
-
-def _residual(rise: FloatArray, score: FloatArray, sizes: FloatArray) -> float:
-    total = sizes.sum()
-    x, y = rise - (rise * sizes).sum() / total, score - (score * sizes).sum() / total
-    spread = float((x * x * sizes).sum())
-    slope = float((x * y * sizes).sum()) / spread if spread else 0.0
-    return float((sizes * (y - slope * x) ** 2).sum())
-
-
-def _steps_fit_better(
-    table: FeatureTable, evidence: Evidence, chosen: IntArray, around: tuple[int, int], ramp: _Ramp
-) -> bool:
-    """Whether each feature changes at a place of its own rather than all along one slope."""
-    low, high = around
-    splits = np.arange(low + 1, high)
-    steps = np.concatenate(
-        [evidence.ratios(low, part, high)[:, chosen] for part in np.array_split(splits, max(1, len(splits) // 512))]
-    ).max(axis=0)
-    middle = (table.edges[low:high] + table.edges[low + 1 : high + 1]) / 2.0
-    rise = np.clip((middle - table.edges[ramp.first]) / (table.edges[ramp.last] - table.edges[ramp.first]), 0.0, 1.0)
-    before, after = evidence.shares(low, max(ramp.first, low + 1)), evidence.shares(min(ramp.last, high - 1), high)
-    share = before[chosen] + rise[:, None] * (after - before)[chosen]
-    sizes = np.diff(table.edges[low : high + 1])[:, None]
-    yes = table.counts[low:high][:, chosen]
-    flat = yes.sum(axis=0) / sizes.sum()
-    slope = 2.0 * (_log_likelihood(yes, sizes, share) - _log_likelihood(yes, sizes, flat[None, :]))
-    return bool(steps.sum() > slope.sum())
-
-
-def _log_likelihood(yes: npt.NDArray[np.int32], sizes: IntArray, share: FloatArray) -> FloatArray:
-    # noise alone breaks a rule in a few cases, so that no share is quite 0 or 1
-    safe = np.clip(share, 0.005, 0.995)
-    total: FloatArray = (yes * np.log(safe) + (sizes - yes) * np.log1p(-safe)).sum(axis=0)
-    return total

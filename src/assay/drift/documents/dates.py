@@ -6,13 +6,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from difflib import get_close_matches
-from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from assay.drift.documents.language import DEFAULT, all_languages, language_of, with_plain_letters
+from assay.drift.documents.calendar_days import (
+    day_of,
+    feast_day,
+    last_of_month,
+    monday_of,
+    nth_day,
+    nth_weekday,
+    years_around,
+)
+from assay.drift.documents.date_words import MONTHS, ORDINAL, YEAR, DateWords, date_words, month_number
+from assay.drift.documents.language import language_of, with_plain_letters
 
-__all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "is_month", "issue_date"]
+__all__ = ["DateKind", "DateMention", "date_in_name", "find_dates", "issue_date"]
 
 DateKind: TypeAlias = Literal["issued", "effective", "mentioned"]
 
@@ -33,96 +41,19 @@ class DateMention:
     until: date | None = None
 
 
-_MONTHS = {
-    **{word: number for entry in all_languages().values() for word, number in entry.months.items()},
-    **dict(zip(["januari", "februari", "maart", "mei", "augustus"], (1, 2, 3, 5, 8), strict=True)),  # Dutch
-}
-_LONG_MONTHS = [name for name in _MONTHS if len(name) > 4]
-_YEAR = r"(?:19|20)\d\d"
-_ORDINAL = r"(?:st|nd|rd|th|er|º|°)?"
-
-_ISO = re.compile(rf"(?<!\d)({_YEAR})[-/.]([01]?\d)[-/.]([0-3]?\d)(?!\d)")
-_NUMERIC = re.compile(rf"(?<![\d.])([0-3]?\d)([-/.])([0-3]?\d)\2({_YEAR})(?!\d)")
+_ISO = re.compile(rf"(?<!\d)({YEAR})[-/.]([01]?\d)[-/.]([0-3]?\d)(?!\d)")
+_NUMERIC = re.compile(rf"(?<![\d.])([0-3]?\d)([-/.])([0-3]?\d)\2({YEAR})(?!\d)")
 _DAY_MONTH = re.compile(
-    rf"(?<![\d.,])([0-3]?\d){_ORDINAL}\.?\s+(?:of\s+|de\s+)?([^\W\d_]{{3,10}})\.?(?:,?\s+(?:of\s+|de\s+)?({_YEAR})\b)?"
+    rf"(?<![\d.,])([0-3]?\d){ORDINAL}\.?\s+(?:of\s+|de\s+)?([^\W\d_]{{3,10}})\.?(?:,?\s+(?:of\s+|de\s+)?({YEAR})\b)?"
 )
-_MONTH_DAY = re.compile(rf"\b([^\W\d_]{{3,10}})\.?\s+([0-3]?\d){_ORDINAL}(?![\d.]*\d)(?:,?\s+({_YEAR})\b)?")
-_MONTH_YEAR = re.compile(rf"\b([^\W\d_]{{3,10}})\.?,?\s+(?:de\s+)?({_YEAR})\b")
+_MONTH_DAY = re.compile(rf"\b([^\W\d_]{{3,10}})\.?\s+([0-3]?\d){ORDINAL}(?![\d.]*\d)(?:,?\s+({YEAR})\b)?")
+_MONTH_YEAR = re.compile(rf"\b([^\W\d_]{{3,10}})\.?,?\s+(?:de\s+)?({YEAR})\b")
 _DOTTED = re.compile(r"(?<![\d.])([0-3]\d)\.([01]\d)\.(?![\d])")  # "15.04." without a year
-_NAME = re.compile(rf"(?<!\d)({_YEAR})[-_. ]?([01]\d)[-_. ]?([0-3]\d)(?!\d)")
+_NAME = re.compile(rf"(?<!\d)({YEAR})[-_. ]?([01]\d)[-_. ]?([0-3]\d)(?!\d)")
 _HEAD = 8  # lines in which a letter or minutes say when they were written
 _FOOT = 3
 _FEAST = 7  # days around a feast that may be meant by its name
 _SIGNATURE = 60  # characters: what stands below a letter, and no sentence of it
-
-
-class _Words:
-    """The patterns of one language, with the English ones beside them: many documents mix the two."""
-
-    def __init__(self, code: str) -> None:
-        entries = [all_languages()[name] for name in dict.fromkeys((code, DEFAULT))]
-        lists = {name: [word for entry in entries for word in entry.dates.get(name, ())] for name in entries[0].dates}
-        self.months = "|".join(sorted({m for entry in entries for m in entry.months}, key=len, reverse=True))
-        self.weekdays = {word: day for entry in reversed(entries) for word, day in entry.weekdays.items()}
-        self.ordinals = {word: n for entry in reversed(entries) for word, n in entry.ordinals.items()}
-        self.numbers = {word: n for entry in reversed(entries) for word, n in entry.numbers.items()}
-        weekday, ordinal = "|".join(self.weekdays), "|".join(self.ordinals)
-        joined = {name: "|".join(words) for name, words in lists.items()}
-        label = rf"(?P<label>[>*_|]*(?:{joined['header']})[ \t*_|]*(?::|(?<=issued )on\b|(?<=published )on\b))"
-        self.header = _compiled(rf"(?:^|\s){label}[ \t*_|]*(?:[^\W\d_]+,?[ \t]+)?(?:den[ \t]+)?$")
-        self.no_issue = _compiled(
-            r"(?:effective|start|starting|implementation|commencement|live|launch|due|end|expiry|closing|entry)\s+$"
-        )
-        self.event = _compiled(rf"(?<!\w)(?:{joined['event']})(?!\w)[^\n]{{0,40}}\Z")
-        self.begins_before = _compiled(rf"(?<!\w)(?:{joined['begins_before']})(?!\w)[^.!?\n]{{0,24}}\Z")
-        self.begins_after = _compiled(rf"^[^.!?\n]{{0,60}}?(?<!\w)(?:{joined['begins_after']})")
-        self.not_a_start = _compiled(
-            rf"(?<!\w)(?:{joined['not_a_start']})\W*(?:(?:{weekday}),?\s+)?(?:den\s+|the\s+|le\s+|el\s+)?\Z"
-        )
-        self.immediately = _compiled(rf"(?<!\w)(?:{joined['immediately']})(?!\w)")
-        spans = [entry.dates["ago"] for entry in entries]
-        count = "|".join(sorted(self.numbers, key=len, reverse=True))
-        self.relative = [
-            _compiled(
-                rf"\b(?:{lead}) (?P<count>\d{{1,2}}|{count}) (?:(?P<day>{day})|(?P<week>{week})|(?P<month>{month}))\b"
-            )
-            for lead, day, week, month in spans
-        ]
-        self.first_of_next = _compiled(
-            r"\b(?:on |from )?the first (?:day )?of next month\b|\bbeginning of next month\b"
-        )
-        of = r"(?:in|of|im|des|de|del|du|d['’]|en)?\s*"
-        self.nth_weekday = _compiled(
-            rf"\b(?P<nth>{ordinal})\s+(?P<weekday>{weekday})\s+{of}(?P<month>{self.months})\b(?:\s+(?:de\s+)?(?P<year>{_YEAR}))?"
-        )
-        self.nth_next_month = _compiled(
-            rf"\b(?P<nth>{ordinal}|\d{{1,2}}{_ORDINAL})\.?\s+(?:of |de |du )?(?:{joined['next_month']})\b"
-        )
-        self.nth_of_month = _compiled(
-            rf"\b(?:the|zum|am|ab|le|el)\s+(?P<nth>{ordinal})\s+(?:of\s+|de\s+)(?P<month>{self.months})\b"
-        )
-        self.next_weekday = _compiled(
-            rf"\b(?:(?:{joined['next']})\s+(?P<one>{weekday})|(?P<two>{weekday})\s+(?P<after>{joined['after_weekday']}))\b"
-        )
-        parts = "|".join(rf"(?P<{name}>{joined[name]})" for name in ("early", "middle", "late"))
-        self.part = _compiled(rf"(?<!\w)(?:{parts})[\s-]*(?P<month>{self.months})\b(?:\s+(?:de\s+)?(?P<year>{_YEAR}))?")
-        self.whole = _compiled(rf"(?<!\w)(?:{joined['whole']})\s*(?P<month>{self.months})\b(?!\s+\d)")
-        self.week = _compiled(
-            rf"(?<!\w)(?:(?:{joined['week']})\s+(?P<one>\d{{1,2}})|(?P<two>\d{{1,2}})\.\s*(?:{joined['week']}))(?!\w)"
-        )
-        self.feast_days = {word: day for entry in reversed(entries) for word, day in entry.feasts.items()}
-        self.feasts = _compiled(rf"(?<!\w)(?:{'|'.join(self.feast_days)})(?!\w)")
-        self.weeks = [_compiled(rf"(?<!\w)(?:{joined[name]})(?!\w)") for name in ("this_week", "next_week")]
-        self.new_year = _compiled(rf"(?<!\w)(?:{joined['new_year']})(?!\w)")
-
-
-@cache
-def _words(code: str) -> _Words:
-    return _Words(code)
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
 
 
 class _Reading(NamedTuple):
@@ -139,7 +70,7 @@ def date_in_name(name: str) -> date | None:
     (datetime.date(2020, 3, 2), datetime.date(2020, 4, 17), None)
     """
     for match in _NAME.finditer(name):
-        day = _day(int(match[1]), int(match[2]), int(match[3]))
+        day = day_of(int(match[1]), int(match[2]), int(match[3]))
         if day is not None:
             return day
     return None
@@ -159,7 +90,7 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     >>> [str(mention.day) for mention in find_dates("Ab dem zweiten Montag im November.", issued=date(2021, 9, 23))]
     ['2021-11-08']
     """
-    words = _words(language or language_of(text).code)
+    words = date_words(language or language_of(text).code)
     anchor = issued if issued is not None else _date_of_writing(text, _plain_dates(text, None, words))
     mentions = _plain_dates(text, anchor or _some_year(text), words)
     if anchor is not None:
@@ -171,7 +102,7 @@ def find_dates(text: str, *, issued: date | None = None, language: str | None = 
     return tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
 
 
-def _plain_dates(text: str, anchor: date | None, words: _Words) -> list[DateMention]:
+def _plain_dates(text: str, anchor: date | None, words: DateWords) -> list[DateMention]:
     mentions: list[DateMention] = []
     covered = bytearray(len(text))
     for reading in _candidates(text, anchor):
@@ -180,7 +111,7 @@ def _plain_dates(text: str, anchor: date | None, words: _Words) -> list[DateMent
         covered[reading.start : reading.end] = b"\1" * (reading.end - reading.start)
         kind = _kind(text, reading.start, reading.end, words)
         day = _likeliest(reading.days, anchor, kind)
-        until = _last_of_month(day) if reading.whole_month else None
+        until = last_of_month(day) if reading.whole_month else None
         mentions.append(DateMention(day=day, kind=kind, start=reading.start, end=reading.end, until=until))
     return sorted(mentions, key=lambda mention: mention.start)
 
@@ -194,7 +125,7 @@ def _date_of_writing(text: str, dates: Sequence[DateMention]) -> date | None:
     if labelled is not None:
         return labelled
     head, foot = _edges(text)
-    words = _words(language_of(text).code)
+    words = date_words(language_of(text).code)
     near = [one for one in dates if not _is_event(text, one, words)]
     first = [one for one in near if one.end <= head]
     last = [one for one in near if one.start >= foot and len(_line(text, one.start)) <= _SIGNATURE]
@@ -212,11 +143,11 @@ def _line(text: str, at: int) -> str:
 
 def _some_year(text: str) -> date | None:
     """The middle of the first year that a text names, where nothing else tells in which year it was written."""
-    match = re.search(rf"(?<![\d.]){_YEAR}(?![\d.])", text)
+    match = re.search(rf"(?<![\d.]){YEAR}(?![\d.])", text)
     return date(int(match.group()), 7, 1) if match else None
 
 
-def _is_event(text: str, mention: DateMention, words: _Words) -> bool:
+def _is_event(text: str, mention: DateMention, words: DateWords) -> bool:
     line = text[text.rfind("\n", 0, mention.start) + 1 : mention.start]
     return mention.kind == "effective" or words.event.search(line) is not None
 
@@ -235,75 +166,33 @@ def issue_date(name: str, dates: tuple[DateMention, ...], text: str = "") -> dat
     return _date_of_writing(text, dates) if text else next((one.day for one in dates if one.kind == "issued"), None)
 
 
-def _years_around(day: date | None) -> list[int]:
-    """The years that may be meant where none is named, the likeliest first."""
-    return [] if day is None else [day.year, day.year + 1, day.year - 1]
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _monday(year: int, week: int) -> date | None:
-    """The first day of a week; None where the year has no such week."""
-    try:
-        return date.fromisocalendar(year, week, 1)
-    except ValueError:
-        return None
-
-
-def _last_of_month(day: date) -> date:
-    return date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(days=1)
-
-
-def is_month(word: str) -> bool:
-    """Whether a word is the name of a month, in any language.
-
-    >>> is_month("März"), is_month("Mars"), is_month("Sitzung")
-    (True, True, False)
-    """
-    return word.lower() in _MONTHS
-
-
-def _month(word: str) -> int | None:
-    folded = word.lower()
-    if folded in _MONTHS:
-        return _MONTHS[folded]
-    # "Febuary" and "Spetember" stand in real headers
-    close = get_close_matches(folded, _LONG_MONTHS, n=1, cutoff=0.85) if len(folded) > 5 else []
-    return _MONTHS[close[0]] if close else None
-
-
 def _candidates(text: str, issued: date | None) -> Iterator[_Reading]:
     for match in _ISO.finditer(text):
-        yield from _readings(match.span(), _day(int(match[1]), int(match[2]), int(match[3])))
+        yield from _readings(match.span(), day_of(int(match[1]), int(match[2]), int(match[3])))
     for match in _NUMERIC.finditer(text):
         first, second, year = int(match[1]), int(match[3]), int(match[4])
-        yield from _readings(match.span(), _day(year, second, first), _day(year, first, second))
+        yield from _readings(match.span(), day_of(year, second, first), day_of(year, first, second))
     for match in _DAY_MONTH.finditer(text):
         yield from _worded(match, number=match[1], word=match[2], year=match[3], issued=issued)
     for match in _MONTH_DAY.finditer(text):
         yield from _worded(match, number=match[2], word=match[1], year=match[3], issued=issued)
     for match in _DOTTED.finditer(text):
-        years = _years_around(issued)
-        yield from _readings(match.span(), *(_day(year, int(match[2]), int(match[1])) for year in years))
+        years = years_around(issued)
+        yield from _readings(match.span(), *(day_of(year, int(match[2]), int(match[1])) for year in years))
     for match in _MONTH_YEAR.finditer(text):
-        month = _month(match[1])
+        month = month_number(match[1])
         if month is not None:
-            yield from _readings(match.span(), _day(int(match[2]), month, 1), whole_month=True)
+            yield from _readings(match.span(), day_of(int(match[2]), month, 1), whole_month=True)
 
 
 def _worded(
     match: re.Match[str], *, number: str, word: str, year: str | None, issued: date | None
 ) -> Iterator[_Reading]:
-    month = _month(word)
+    month = month_number(word)
     if month is None:
         return
-    years = [int(year)] if year is not None else _years_around(issued)
-    yield from _readings(match.span(), *(_day(each, month, int(number)) for each in years))
+    years = [int(year)] if year is not None else years_around(issued)
+    yield from _readings(match.span(), *(day_of(each, month, int(number)) for each in years))
 
 
 def _readings(span: tuple[int, int], *readings: date | None, whole_month: bool = False) -> Iterator[_Reading]:
@@ -320,7 +209,7 @@ def _likeliest(days: tuple[date, ...], anchor: date | None, kind: DateKind) -> d
     return min(days, key=lambda day: (day - anchor).days if day >= anchor else behind * (anchor - day).days)
 
 
-def _kind(text: str, start: int, end: int, words: _Words) -> DateKind:
+def _kind(text: str, start: int, end: int, words: DateWords) -> DateKind:
     before, after = text[max(0, start - 70) : start], text[end : end + 80]
     header = words.header.search(before)
     if header and not words.no_issue.search(before[: header.start("label")]):
@@ -330,7 +219,7 @@ def _kind(text: str, start: int, end: int, words: _Words) -> DateKind:
     return "effective" if words.begins_before.search(before) or words.begins_after.search(after) else "mentioned"
 
 
-def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
+def _relative(text: str, anchor: date, words: DateWords) -> Iterator[DateMention]:
     """Days given by their distance from the day of issue, or by their place in a month or a year."""
 
     def mention(match: re.Match[str], day: date, *, sure: bool = False, until: date | None = None) -> DateMention:
@@ -338,8 +227,8 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         return DateMention(day=day, kind=kind, start=match.start(), end=match.end(), until=until)
 
     def first_of_month(match: re.Match[str]) -> date:
-        year_text, month = match.groupdict().get("year"), _MONTHS[match["month"].lower()]
-        years = [int(year_text)] if year_text else _years_around(anchor)
+        year_text, month = match.groupdict().get("year"), MONTHS[match["month"].lower()]
+        years = [int(year_text)] if year_text else years_around(anchor)
         return _likeliest(tuple(date(year, month, 1) for year in years), anchor, "effective")
 
     for match in words.immediately.finditer(text):
@@ -350,20 +239,20 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
             unit = 1 if match["day"] else 7 if match["week"] else 30
             yield mention(match, anchor + timedelta(days=count * unit))
     for match in words.first_of_next.finditer(text):
-        yield mention(match, _last_of_month(anchor) + timedelta(days=1), sure=True)
+        yield mention(match, last_of_month(anchor) + timedelta(days=1), sure=True)
     for match in words.nth_weekday.finditer(text):
         first = first_of_month(match)
-        day = _nth_weekday(first, words.weekdays[match["weekday"].lower()], words.ordinals[match["nth"].lower()])
+        day = nth_weekday(first, words.weekdays[match["weekday"].lower()], words.ordinals[match["nth"].lower()])
         if day is not None:
             yield mention(match, day, sure=True)
     for match in words.nth_next_month.finditer(text):
         ordinal = match["nth"].lower()
         number = words.ordinals.get(ordinal) or int(re.sub(r"\D", "", ordinal))
-        day = _nth_day(_last_of_month(anchor) + timedelta(days=1), number)
+        day = nth_day(last_of_month(anchor) + timedelta(days=1), number)
         if day is not None:
             yield mention(match, day, sure=True)
     for match in words.nth_of_month.finditer(text):
-        day = _nth_day(first_of_month(match), words.ordinals[match["nth"].lower()])
+        day = nth_day(first_of_month(match), words.ordinals[match["nth"].lower()])
         if day is not None:
             yield mention(match, day)
     for match in words.next_weekday.finditer(text):
@@ -372,7 +261,7 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         yield mention(match, anchor + timedelta(days=ahead + later), sure=True)
     for match in words.week.finditer(text):
         number = int(match["one"] or match["two"])
-        mondays = [_monday(year, number) for year in _years_around(anchor)]
+        mondays = [monday_of(year, number) for year in years_around(anchor)]
         if days := tuple(day for day in mondays if day is not None):
             yield mention(match, _likeliest(days, anchor, "effective"))
     for ahead, pattern in enumerate(words.weeks):
@@ -381,7 +270,7 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
             yield mention(match, monday, until=monday + timedelta(days=6))
     for match in words.feasts.finditer(text):
         rule = words.feast_days[match.group().lower()]
-        days = tuple(_feast(year, rule) for year in _years_around(anchor))
+        days = tuple(feast_day(year, rule) for year in years_around(anchor))
         day = _likeliest(days, anchor, "effective")
         yield mention(match, day, until=day + timedelta(days=_FEAST))
     for match in words.new_year.finditer(text):
@@ -390,34 +279,8 @@ def _relative(text: str, anchor: date, words: _Words) -> Iterator[DateMention]:
         first = first_of_month(match)
         low, high = (1, 9) if match["early"] else (10, 20) if match["middle"] else (24, 31)
         day = first + timedelta(days=low - 1)
-        until = first + timedelta(days=high - 1) if high < 31 else _last_of_month(first) + timedelta(days=3)
+        until = first + timedelta(days=high - 1) if high < 31 else last_of_month(first) + timedelta(days=3)
         yield mention(match, day, until=until)
     for match in words.whole.finditer(text):
         first = first_of_month(match)
-        yield mention(match, first, until=_last_of_month(first))
-
-
-def _feast(year: int, rule: str) -> date:
-    """The day of a feast: a month and a day, or days after Easter."""
-    if rule[0] not in "+-":
-        month_and_day = rule.split("-")
-        return date(year, int(month_and_day[0]), int(month_and_day[1]))
-    golden, century = year % 19, year // 100
-    epact = (century - century // 4 - (8 * century + 13) // 25 + 19 * golden + 15) % 30
-    epact -= epact // 28 * (1 - epact // 28 * (29 // (epact + 1)) * ((21 - golden) // 11))
-    weekday = (year + year // 4 + epact + 2 - century + century // 4) % 7
-    shift = epact - weekday
-    month = 3 + (shift + 40) // 44
-    return date(year, month, shift + 28 - 31 * (month // 4)) + timedelta(days=int(rule))
-
-
-def _nth_day(first: date, nth: int) -> date | None:
-    return _day(first.year, first.month, nth) if nth > 0 else _last_of_month(first)
-
-
-def _nth_weekday(first: date, weekday: int, nth: int) -> date | None:
-    if nth < 0:
-        last = _last_of_month(first)
-        return last - timedelta(days=(last.weekday() - weekday) % 7)
-    day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
-    return day if day.month == first.month else None
+        yield mention(match, first, until=last_of_month(first))

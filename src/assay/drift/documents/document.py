@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from assay.core import InvalidInput, UnknownName, digest_bytes, digest_json
 from assay.core.display import counted, object_html, shortened
-from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, is_month, issue_date
+from assay.drift.documents.date_words import is_month
+from assay.drift.documents.dates import DateKind, DateMention, date_in_name, find_dates, issue_date
 from assay.drift.documents.language import language_of
 from assay.drift.documents.words import split_name
 

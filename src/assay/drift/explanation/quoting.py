@@ -10,8 +10,8 @@ from typing import NamedTuple
 from assay.drift.documents.cues import announcement, denies
 from assay.drift.documents.document import Document, is_header
 from assay.drift.documents.text_index import TextIndex
+from assay.drift.explanation.day_signals import fit_days
 from assay.drift.explanation.query import Query
-from assay.drift.explanation.signals import fit_days
 
 __all__ = ["Passage", "best_passage"]
 

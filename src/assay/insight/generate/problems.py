@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.core import Budget, InvalidInput, Problem, Setting
 from assay.core.checks import demand_whole
-from assay.insight.examine.evaluate import evaluate
+from assay.insight.examine.evaluation import evaluate
 from assay.insight.generate.arguments import (
     DIFFICULTIES,
     PROBLEM_TYPES,

@@ -16,7 +16,7 @@ from assay.core import InvalidInput, Tags
 from assay.core.errors import suggest
 from assay.core.files.drafts import demand_new_folder, new_folder
 from assay.insight.answer.functions import DocumentedFunctions, FeatureFunction, read_function_file
-from assay.insight.examine.evaluate import evaluate
+from assay.insight.examine.evaluation import evaluate
 from assay.insight.problem.task import InsightTask, InsightTruth, ProblemType, infer_problem_type, write_problem
 from assay.insight.problem.user_problem.experts import (
     computed_experts,

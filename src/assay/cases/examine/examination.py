@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from assay.cases.answer.answer import CasesAnswer
+from assay.cases.examine.evidence import CasesEvidence
 from assay.cases.metrics import correspondence
 from assay.cases.neighbors.checks import FloatArray, IntArray
 from assay.cases.neighbors.index import CaseIndex, pair_distances
 from assay.cases.neighbors.scaling import fit_scaling
-from assay.cases.problem.task import CasesEvidence, CasesTask, CasesTruth
+from assay.cases.problem.task import CasesTask, CasesTruth
 from assay.core import Json, Problem, Settings, SubjectFailed
 
 __all__ = ["describe", "examine", "oracle"]

@@ -10,9 +10,11 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
-from assay.cases.examine import describe, examine, oracle
+from assay.cases.answer.answer import CasesAnswer
+from assay.cases.examine.evidence import CasesEvidence
+from assay.cases.examine.examination import describe, examine, oracle
 from assay.cases.metrics import compute_correspondence
-from assay.cases.problem.task import CasesAnswer, CasesEvidence, CasesTask, CasesTruth
+from assay.cases.problem.task import CasesTask, CasesTruth
 from assay.core import Problem, SubjectFailed
 
 RNG = np.random.default_rng(0)
@@ -49,7 +51,7 @@ def test_correspondence_is_computed_again_in_the_standardised_space(monkeypatch:
     evidence = examine(task_and_truth, answer, {"something_later": 1})
     assert evidence.correspondence is not None
     np.testing.assert_allclose(evidence.correspondence, expected, atol=1e-9)
-    monkeypatch.setattr(sys.modules["assay.cases.examine"], "_BLOCK", 1)
+    monkeypatch.setattr(sys.modules["assay.cases.examine.examination"], "_BLOCK", 1)
     again = examine(task_and_truth, answer, {}).correspondence
     assert again is not None
     np.testing.assert_array_equal(again, evidence.correspondence)

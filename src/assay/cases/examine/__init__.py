@@ -1,0 +1,1 @@
+"""Examination: an answer and the truth become evidence."""
