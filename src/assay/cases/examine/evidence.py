@@ -43,6 +43,7 @@ class CasesEvidence:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from assay.cases import auroc
     >>> evidence = CasesEvidence(scores=np.array([0.9, 0.2]), wrong=np.array([False, True]))
     >>> auroc(evidence.scores, evidence.wrong)
