@@ -29,7 +29,7 @@ EXPECTED = {
 # whole or floating, according to the label: a column holds numbers of one type, so that no model can see it
 ARGUED = {"51_lines_as_value": {"clean", "leak"}}
 HOSTILE_SECONDS = 4.0
-_EVERY = 12  # of so many, one runs always
+_EVERY = 24  # of so many, one runs always
 _HEADER = re.compile(r"^# (problem|label|kind|why|harm): *(.*)$", re.MULTILINE)
 
 
