@@ -32,9 +32,16 @@ def test_the_statistic_is_the_likelihood_ratio_of_a_two_by_two_table() -> None:
             left, right = columns[10:split, feature], columns[split:90, feature]
             counts = [[left.sum(), len(left) - left.sum()], [right.sum(), len(right) - right.sum()]]
             expected = chi2_contingency(counts, correction=False, lambda_="log-likelihood").statistic
-            assert places[row, feature] == pytest.approx(expected, abs=2e-3)
+            assert places[row, feature] == pytest.approx(expected, abs=1e-9)
     effect = evidence.effect(2, 12, 18)
     np.testing.assert_allclose(effect, columns[60:90].mean(axis=0) - columns[10:60].mean(axis=0))
+
+
+def test_the_statistic_of_millions_of_cases_is_as_exact() -> None:
+    yes, cases = np.array([900_000, 902_000]), 2_000_000
+    table = FeatureTable((Feature("activity", "a"),), yes[:, None].astype(np.int32), np.array([0, cases, 2 * cases]))
+    expected = chi2_contingency([yes, cases - yes], correction=False, lambda_="log-likelihood").statistic
+    assert Evidence(table).ratios(0, np.array([1]), 2)[0, 0] == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("width", [1, 4])

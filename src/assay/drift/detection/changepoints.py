@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.drift.detection.features import FeatureTable
@@ -35,9 +34,9 @@ class Evidence:
         np.cumsum(table.counts, axis=0, out=self.sums[1:])
         numbers = np.arange(table.cases + 1, dtype=np.float64)
         # k ln k for all counts that can occur
-        self._terms = np.multiply(numbers, np.log(np.maximum(numbers, 1.0))).astype(np.float32)
+        self._terms = np.multiply(numbers, np.log(np.maximum(numbers, 1.0)))
 
-    def ratios(self, low: int, splits: IntArray, high: int) -> npt.NDArray[np.float32]:
+    def ratios(self, low: int, splits: IntArray, high: int) -> FloatArray:
         """For each split of the bins from low to high, and each feature: twice the gain of log-likelihood."""
         terms, edges = self._terms, self.edges
         left = (edges[splits] - edges[low])[:, None]
@@ -46,7 +45,7 @@ class Evidence:
         total = self.sums[high] - self.sums[low]
         apart = terms[yes] + terms[left - yes] + terms[total - yes] + terms[size - left - (total - yes)]
         whole = terms[total] + terms[size - total]
-        ratios: npt.NDArray[np.float32] = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
+        ratios: FloatArray = 2.0 * (apart - terms[left] - terms[size - left] - whole + terms[size])
         return ratios
 
     def shares(self, low: int, high: int) -> FloatArray:
@@ -86,7 +85,7 @@ class Evidence:
         """The strongest feature whose effect counts."""
         return self._strength(low, split, high, self.ratios(low, np.array([split]), high)[0], min_effect)
 
-    def _strength(self, low: int, split: int, high: int, ratios: npt.NDArray[np.float32], min_effect: float) -> float:
+    def _strength(self, low: int, split: int, high: int, ratios: FloatArray, min_effect: float) -> float:
         large = np.abs(self.effect(low, split, high)) >= min_effect
         return float(ratios[large].max()) if large.any() else 0.0
 
