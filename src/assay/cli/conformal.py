@@ -118,7 +118,7 @@ def evaluate(
 
     from assay.conformal.examine.evaluation import evaluate_sets, evaluation_text
     from assay.conformal.examine.interval_evaluation import interval_evaluation_text
-    from assay.conformal.metrics.coverages import jointly_covered
+    from assay.conformal.metrics.hits import jointly_covered
     from assay.conformal.problem.reading import Tables, in_order, read_probabilities, read_sets
     from assay.conformal.sets.checks import MISSING, as_alpha
 

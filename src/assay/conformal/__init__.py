@@ -23,7 +23,8 @@ from assay.conformal.examine.examination import oracle as _oracle
 from assay.conformal.generate import builtin as _builtin
 from assay.conformal.generate import generate
 from assay.conformal.metrics.certainty import coverage_interval, coverage_test
-from assay.conformal.metrics.coverages import class_coverage, coverage, coverage_gap, taskwise_coverage
+from assay.conformal.metrics.class_coverages import class_coverage, coverage_gap
+from assay.conformal.metrics.coverages import coverage, taskwise_coverage
 from assay.conformal.metrics.size import efficiency, informativeness
 from assay.conformal.metrics.slices import size_stratified_coverage
 from assay.conformal.problem.numbers import Numbers, NumberTask

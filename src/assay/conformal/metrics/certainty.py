@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.conformal.calibration.quantile import conformal_rank
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, with_labels
-from assay.conformal.metrics.coverages import covered, jointly_covered, label_matrix
+from assay.conformal.metrics.hits import covered, jointly_covered, label_matrix
 from assay.conformal.sets.checks import MISSING, as_alpha
 from assay.conformal.sets.counts import SetCounts
 from assay.core import Interval, InvalidInput, UnknownName

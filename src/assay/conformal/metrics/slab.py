@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.conformal.metrics.coverages import jointly_covered, label_matrix
+from assay.conformal.metrics.hits import jointly_covered, label_matrix
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, to_numpy
 from assay.core import InvalidInput
 from assay.core.checks import demand_fraction, demand_whole

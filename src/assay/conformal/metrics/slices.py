@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from assay.conformal.examine.evidence import SMALLEST_SLICE, ConformalEvidence
 from assay.conformal.metrics.counted import Overall, Source, demand_overall, of_classes, ratio, with_labels
-from assay.conformal.metrics.coverages import covered, jointly_covered, known_truths, label_matrix
+from assay.conformal.metrics.coverages import known_truths
+from assay.conformal.metrics.hits import covered, jointly_covered, label_matrix
 from assay.conformal.sets.checks import MISSING, FloatArray, as_groups
 from assay.core import AnyProblem, Metric
 from assay.core.checks import demand_whole
