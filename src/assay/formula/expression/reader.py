@@ -10,16 +10,15 @@ from typing import Any, NamedTuple
 
 from assay.core import InvalidInput
 from assay.formula.expression.calls import Pair, apply, condition, is_function, piecewise, takes_pairs
+from assay.formula.expression.chains import CHAINS, Chain, chained, closed
 from assay.formula.expression.dialects import Dialect
 from assay.formula.expression.expression import (
     Apply,
     Expression,
     Number,
     Symbol,
-    add,
     divide,
     map_leaves,
-    multiply,
     negate,
     power,
 )
@@ -38,11 +37,6 @@ _BINARY = {
 }
 _PREFIX = {"-": _SIGN, "+": _SIGN, "not": _NOT, "~": _SIGN, "!": _SIGN, "√": _ROOT}
 _BUILD: Mapping[str, Callable[[Expression, Expression], Expression]] = {"/": divide, "**": power}
-_CHAINS = {
-    **{"+": "add", "-": "add", "*": "mul", "&": "and", "&&": "and", "and": "and", "|": "or", "||": "or", "or": "or"},
-    **dict.fromkeys(RELATIONS.values(), "relation"),
-}
-_RELATION_OF = {sign: name for name, sign in RELATIONS.items()}
 _WORDS = frozenset(("if", "else", "and", "or", "not"))
 # names that are constants unless the data have a column of that name
 _NAMED = {
@@ -58,39 +52,6 @@ class Function(NamedTuple):
 
     parameters: tuple[str, ...] | None
     tree: Expression
-
-
-class _Chain(NamedTuple):
-    """A sum, a product and so on that may still grow: a tree for every length would cost the square of its length."""
-
-    op: str
-    parts: list[Any]
-
-
-def _closed(value: Any) -> Any:
-    if not isinstance(value, _Chain):
-        return value
-    if value.op == "add":
-        return add(*value.parts)
-    if value.op == "mul":
-        return multiply(*value.parts)
-    if value.op == "relation":
-        first, *rest = value.parts
-        relations: list[Expression] = []
-        for sign, second in zip(rest[::2], rest[1::2], strict=True):
-            relations.append(Apply(_RELATION_OF[sign], (first, second)))
-            first = second
-        return relations[0] if len(relations) == 1 else Apply("and", tuple(relations))
-    return Apply(value.op, tuple(condition(part, repr(value.op)) for part in value.parts))
-
-
-def _chained(left: Any, operator: str, right: Expression) -> _Chain:
-    op = _CHAINS[operator]
-    chain = left if isinstance(left, _Chain) and left.op == op else _Chain(op, [_closed(left)])
-    if op == "relation":
-        chain.parts.append(operator)
-    chain.parts.append(negate(right) if operator == "-" else right)
-    return chain
 
 
 @dataclass(slots=True)
@@ -156,18 +117,18 @@ class Reader:
         if waiting:
             opened = waiting[-1][0]
             raise InvalidInput(f"the formula opens a {'bar |' if opened == '|' else 'bracket'} that is never closed.")
-        tree: Expression = _closed(values[0])
+        tree: Expression = closed(values[0])
         return tree
 
     def _reduce(self, rank: int, *, right: bool = False) -> None:
         waiting, values = self.waiting, self.values
         while waiting and waiting[-1][1] and (waiting[-1][1] > rank or (waiting[-1][1] == rank and not right)):
             operator, _ = waiting.pop()
-            last = _closed(values.pop())
-            if operator in _CHAINS:
-                values[-1] = _chained(values[-1], operator, last)
+            last = closed(values.pop())
+            if operator in CHAINS:
+                values[-1] = chained(values[-1], operator, last)
             elif operator in _BUILD:
-                values[-1] = _BUILD[operator](_closed(values[-1]), last)
+                values[-1] = _BUILD[operator](closed(values[-1]), last)
             elif operator == "u-":
                 values.append(negate(last))
             elif operator == "u+":
@@ -175,7 +136,7 @@ class Reader:
             elif operator == "u√":
                 values.append(Apply("sqrt", (last,)))
             elif operator in ("else", ":"):
-                second, first = _closed(values.pop()), _closed(values.pop())
+                second, first = closed(values.pop()), closed(values.pop())
                 holds, value = (second, first) if operator == "else" else (first, second)
                 values.append(piecewise(condition(holds, "a choice"), value, last))
             elif operator in ("if", "?"):
@@ -191,18 +152,18 @@ class Reader:
         self.group = kind == "("
         if kind == "call":
             name, before = self.calls.pop()
-            arguments = [_closed(value) for value in self.values[before:]]
+            arguments = [closed(value) for value in self.values[before:]]
             del self.values[before:]
             self.values.append(self._apply(name, arguments))
         elif kind == "pair":
-            second, first = _closed(self.values.pop()), _closed(self.values.pop())
+            second, first = closed(self.values.pop()), closed(self.values.pop())
             self.values.append(Pair(first, second))
             if following is None or following.kind not in ("comma", "close"):
                 raise InvalidInput(
                     f"the formula has a pair before position {token.position} where a value is expected."
                 )
-        elif isinstance(self.values[-1], _Chain) and self.values[-1].op == "relation":
-            self.values[-1] = _closed(self.values[-1])  # (a < b) < c is no chain
+        elif isinstance(self.values[-1], Chain) and self.values[-1].op == "relation":
+            self.values[-1] = closed(self.values[-1])  # (a < b) < c is no chain
 
     def _comma(self, token: Token, place: int) -> None:
         self._reduce(_CHOICE)
@@ -253,7 +214,7 @@ class Reader:
             elif self._innermost() == "|":
                 self._reduce(_CHOICE)
                 self.waiting.pop()
-                self.values[-1] = Apply("abs", (_closed(self.values[-1]),))
+                self.values[-1] = Apply("abs", (closed(self.values[-1]),))
             else:
                 raise InvalidInput(
                     f"the formula has '||' at position {token.position}; write abs(...) instead of bars."
@@ -365,7 +326,7 @@ class Reader:
         self._refuse_root(token)
         if len(token.text) > _LONGEST_WHOLE:
             raise InvalidInput(f"the formula has a power at position {token.position} that is too large.")
-        self.values[-1] = power(_closed(self.values[-1]), Number(int(token.text)))
+        self.values[-1] = power(closed(self.values[-1]), Number(int(token.text)))
 
     def _refuse_root(self, token: Token) -> None:
         if self.waiting and self.waiting[-1][0] == "u√" and not self.group:
