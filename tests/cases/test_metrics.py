@@ -266,3 +266,8 @@ def test_the_published_packages_call_of_correspondence_gets_a_hint(args: Any, ke
     assert ("weighting='uniform'" in str(caught.value)) == ("distance_weighted" in keywords)
     with pytest.raises(InvalidInput, match="there is no argument 'weights'"):
         compute_correspondence([0.1], [1], 1, weights={})
+
+
+def test_distances_neither_overflow_nor_vanish() -> None:
+    assert euclidean_distance([3e300, 0.0], [0.0, 4e300]) == pytest.approx(5e300)
+    assert euclidean_distance([3e-300, 0.0], [0.0, 4e-300]) == pytest.approx(5e-300)

@@ -222,3 +222,8 @@ def test_generated_data_sets_are_each_their_own(make_record: Callable[..., Recor
     assert table.clusters is not None
     assert np.unique(table.clusters).size == 5
     assert score_table(drawn, "auroc", clusters=["dataset"]).clusters is None
+
+
+def test_texts_beside_numbers_are_no_names_of_clusters() -> None:
+    with pytest.raises(InvalidInput, match="clusters: texts stand beside others"):
+        cluster_interval([0.1, 0.5, 0.4, 0.9], [1, "1", "a", "b"])  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from assay.core import Goal, InvalidInput
-from assay.stats import RankRange, ScoreTable, mean_ranks, rank_ranges, summarise
+from assay.stats import RankRange, ScoreTable, compare, mean_ranks, rank_ranges, summarise
 
 MakeTable = Callable[..., ScoreTable]
 NAN = math.nan
@@ -115,3 +115,16 @@ def test_infinite_scores_and_empty_tables_pass_without_a_warning(make_table: Mak
 def test_impossible_options_are_refused(make_table: MakeTable) -> None:
     with pytest.raises(InvalidInput, match="confidence"):
         rank_ranges(make_table([[0.5]]), confidence=2)
+
+
+@pytest.mark.parametrize("goal", ["max", "min"])
+def test_scores_that_differ_by_rounding_share_a_rank_as_they_are_ties_of_a_comparison(
+    make_table: MakeTable, goal: Goal
+) -> None:
+    table = make_table(
+        np.array([[0.1 + 0.2, 0.5, NAN], [0.3, 0.4, math.inf], [0.3 * (1 + 1e-9), 0.5, math.inf]]), goal=goal
+    )
+    ranks = {"max": ([2.5, 2.5, 1], [1.5, 3, 1.5]), "min": ([1.5, 1.5, 3], [2.5, 1, 2.5])}[goal]
+    expected = np.mean([*ranks, [3, 1.5, 1.5]], axis=0)
+    np.testing.assert_allclose(mean_ranks(table), expected)
+    assert compare(table, *table.subjects[:2]).ties == 1

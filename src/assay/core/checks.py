@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any, TypeGuard
 
@@ -13,6 +14,7 @@ __all__ = [
     "as_whole",
     "demand_confidence",
     "demand_fraction",
+    "demand_one_kind",
     "demand_positive",
     "demand_share",
     "demand_whole",
@@ -54,6 +56,28 @@ def own_whole(value: Any) -> Any:
         return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
         return value
+
+
+def demand_one_kind(names: Iterable[object], what: str) -> None:
+    """Names of groups or classes, never texts beside others: "1" and 1 would silently be one, or could not be sorted.
+
+    >>> demand_one_kind(["a", 1], "clusters")
+    Traceback (most recent call last):
+        ...
+    assay.core.errors.InvalidInput: clusters: texts stand beside others ('a' and 1). Convert all to one type.
+    """
+    if getattr(getattr(names, "dtype", None), "kind", "O") != "O":
+        return  # an array of one type
+    text = other = None
+    for name in names:
+        if name is None:
+            raise InvalidInput(f"{what}: one is missing (None). Name all of them, such as 'unknown'.")
+        if isinstance(name, str):
+            text = name
+        else:
+            other = name
+        if text is not None and other is not None:
+            raise InvalidInput(f"{what}: texts stand beside others ({text!r} and {other!r}). Convert all to one type.")
 
 
 def demand_positive(value: object, what: str) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core import Interval, InvalidInput
 from assay.core.arrays import BoolArray
-from assay.core.checks import demand_confidence
+from assay.core.checks import demand_confidence, demand_one_kind
 from assay.stats.intervals import IntervalMethod, bootstrap_intervals
 from assay.stats.means import exact_mean
 from assay.stats.record_table import RecordTable, decode_label, encode
@@ -118,6 +119,7 @@ def cluster_interval(values: ArrayLike, clusters: ArrayLike, *, confidence: floa
         raise InvalidInput(f"an interval needs a cluster for each value, got shapes {sample.shape} and {labels.shape}.")
     if np.isnan(sample).any():
         raise InvalidInput(f"{int(np.isnan(sample).sum())} of {sample.size} values are nan: drop and count them first.")
+    demand_one_kind(cast("Iterable[object]", clusters), "clusters")
     names, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     mean = exact_mean(sample)
     if names.size < FEWEST_CLUSTERS or not np.isfinite(sample).all():

@@ -15,6 +15,7 @@ from assay.stats.clusters import cluster_count, cluster_sums, mean_intervals
 from assay.stats.holm import holm
 from assay.stats.intervals import IntervalMethod, negated
 from assay.stats.resampling import FloatArray, IntArray
+from assay.stats.rounding import differences
 from assay.stats.scores import ScoreTable
 from assay.stats.signflip import sign_flip_p_values, smallest_p_value
 
@@ -25,14 +26,12 @@ __all__ = [
     "compare",
     "compare_all",
     "compare_pairs",
-    "differences",
     "paired_differences",
     "tiers",
 ]
 
 TIER_LEVEL = 0.05
 LIMIT = 500  # differences from which tiers use the limit of the sign-flip test, the normal distribution
-ROUNDING = 1e-12  # scores closer than this share of their size are equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,17 +226,3 @@ def paired_differences(table: ScoreTable, first: str, second: str) -> Paired:
     both = ~np.isnan(left) & ~np.isnan(right)
     clusters = None if table.clusters is None else table.clusters[both]
     return Paired(differences(left[both], right[both]), clusters if cluster_count(clusters) else None)
-
-
-def differences(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Left minus right; 0 where both are the same infinity, or differ by rounding only.
-
-    >>> differences(np.array([math.inf, 0.3]), np.array([math.inf, 0.1 + 0.2])).tolist()
-    [0.0, 0.0]
-    """
-    values = np.zeros(left.size)
-    with np.errstate(over="ignore"):
-        np.subtract(left, right, out=values, where=left != right)
-    size = np.maximum(np.abs(left), np.abs(right))
-    values[np.isfinite(size) & (np.abs(values) <= ROUNDING * size)] = 0.0
-    return values

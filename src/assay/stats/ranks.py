@@ -12,6 +12,7 @@ from assay.core import Goal
 from assay.stats.clusters import cluster_count
 from assay.stats.means import row_means
 from assay.stats.resampling import FloatArray, IntArray, check_resampling, expanded_quantile, grid_for, resampled_sums
+from assay.stats.rounding import level_rounding
 from assay.stats.scores import ScoreTable
 
 __all__ = ["RankRange", "best_first", "mean_ranks", "mean_scores", "rank_ranges"]
@@ -46,13 +47,14 @@ def mean_ranks(table: ScoreTable) -> FloatArray:
 
     $$\bar r_s = \frac{1}{|P|} \sum_{p \in P} \operatorname{rank}_p(s)$$
 
-    Equal scores share the mean of their ranks; subjects without a value on a problem share its last ranks. Problems
-    where nobody has a value do not count; without any other problem the mean ranks are nan.
+    Equal scores, and those that differ by rounding only, share the mean of their ranks; subjects without a value on a
+    problem share its last ranks. Problems where nobody has a value do not count; without any other problem the mean
+    ranks are nan.
     """
     scored = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
     if scored.size == 0:
         return np.full(len(table.subjects), np.nan)
-    ranks: FloatArray = _ranks(scored, table.goal, "average").mean(axis=1)
+    ranks: FloatArray = _ranks(level_rounding(scored), table.goal, "average").mean(axis=1)
     return ranks
 
 
@@ -62,8 +64,9 @@ def rank_ranges(
     """The bootstrap range, over problems, of every subject's place by mean score; best place first, ties by name.
 
     The range is read as widely as it can be: a tie counts as its better place at the best end and as its worse place
-    at the worst end. With fewer than two problems nothing is known, and the range is the whole leaderboard. Problems of
-    one cluster are drawn together.
+    at the worst end. As for the intervals of few problems, the share that is cut off at either end is smaller than
+    that of a normal distribution: t's quantile instead of the normal one. With fewer than two problems nothing is
+    known, and the range is the whole leaderboard. Problems of one cluster are drawn together.
     """
     check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     count = len(table.subjects)

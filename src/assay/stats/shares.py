@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from assay.core import Interval
+from assay.core import Interval, InvalidInput
 from assay.stats.intervals import bootstrap_interval
 
 __all__ = ["mean_interval", "share_interval"]
@@ -21,6 +21,8 @@ def share_interval(hits: int, count: int) -> Interval:
     >>> [round(bound, 2) for bound in share_interval(6, 8)]
     [0.75, 0.41, 0.93]
     """
+    if not 0 <= hits <= count:
+        raise InvalidInput(f"a share needs between 0 and {count} hits, got {hits!r}.")
     if not count:
         return Interval(math.nan, math.nan, math.nan)
     p, width = hits / count, _Z**2 / count

@@ -97,3 +97,8 @@ def test_rows_must_be_case_numbers_of_the_same_queries(metric: Any) -> None:
 def test_shapes_that_disagree_are_refused(metric: Any, arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         metric(*arguments)
+
+
+def test_without_queries_nothing_is_defined() -> None:
+    values = [class_homogeneity([]), diversity([]), non_representativeness([], []), stability([], [])]
+    assert all(map(math.isnan, values))

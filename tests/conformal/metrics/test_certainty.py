@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -122,3 +124,22 @@ def test_the_worst_slice_is_found_and_small_ones_can_be_left_out() -> None:
     assert math.isnan(worst_slice_coverage(sets, labels, groups, smallest=9).coverage)
     with pytest.raises(InvalidInput, match="each of the 6 samples"):
         worst_slice_coverage(sets, labels, ["a"])
+
+
+@pytest.mark.parametrize(
+    "kind", [lambda g: np.array(g, dtype=object), pd.Series, lambda g: pd.Series(g, dtype="string")]
+)
+def test_groups_of_texts_come_in_every_form(kind: Callable[[list[str]], Any]) -> None:
+    sets, labels = [[[1, 0], [1, 0], [1, 1]]], [[0, 1, 1]]
+    assert worst_slice_coverage(sets, labels, kind(["a", "b", "b"])) == Slice(0.5, "b", 2)
+    assert worst_slice_coverage(sets, labels, np.array([3, 4, 4], dtype=object)) == Slice(0.5, 4, 2)
+    with pytest.raises(InvalidInput, match="groups: texts stand beside others"):
+        worst_slice_coverage(sets, labels, [1, "1", "b"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [-1, 1.5, "x"])
+def test_a_test_of_coverage_counts_in_whole_numbers(number: Any) -> None:
+    with pytest.raises(InvalidInput, match="calibration must be a whole number"):
+        coverage_test(8, 10, alpha=0.1, calibration=number)
+    with pytest.raises(InvalidInput, match="hits"):
+        coverage_test(number, 10, alpha=0.1)

@@ -145,3 +145,22 @@ def test_an_unbounded_or_infinitely_missed_sample_makes_the_score_infinite() -> 
     for low, high, truth in ((0.0, np.inf, np.inf), (-np.inf, np.inf, np.inf), (np.inf, -np.inf, 1.0)):
         assert interval_score([[low, high], [0.0, 2.0]], [truth, 1.0], alpha=0.5) == np.inf
     assert interval_score([[0.0, np.inf], [0.0, 2.0]], [np.nan, 1.0], alpha=0.5) == 2.0
+
+
+@pytest.mark.parametrize("truth", [[0.5], [0.5, 1.0, 2.0], []])
+def test_an_interval_score_needs_a_truth_per_interval(truth: list[float]) -> None:
+    with pytest.raises(InvalidInput, match="numbers were given for 2 samples"):
+        interval_score([[0, 1], [0, 100]], truth, alpha=0.5)
+
+
+def test_tasks_of_different_samples_are_named() -> None:
+    tasks = [[[0, 1]], [[0, 1], [0, 1]]]
+    with pytest.raises(InvalidInput, match="task 1 has 2 samples, task 0 has 1"):
+        interval_coverage(tasks, [[0.5], [0.5, 0.5]], overall="joint")
+    with pytest.raises(InvalidInput, match="task 1 has 2 samples, task 0 has 1"):
+        joint_volume(tasks)
+
+
+def test_the_largest_weights_keep_their_proportions() -> None:
+    two, known = [[[0, 9]], [[0, 18]]], [range(1, 20), range(1, 20)]
+    assert weighted_relative_width(two, [1.5e308, 0.5e308], known, 0.1) == pytest.approx(0.625)

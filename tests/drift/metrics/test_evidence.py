@@ -66,3 +66,11 @@ def test_faithfulness_is_the_share_of_verbatim_quotes() -> None:
 def test_lists_that_do_not_fit_are_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+@pytest.mark.parametrize("success", [5.0, -1.0, math.inf])
+def test_a_success_lies_between_zero_and_one(success: float) -> None:
+    with pytest.raises(InvalidInput, match="from 0 to 1"):
+        decision_accuracy([success], [False], [False])
+    with pytest.raises(InvalidInput, match="from 0 to 1"):
+        confidence_brier([0.5], [success])

@@ -115,3 +115,14 @@ def test_the_unit_of_the_target_changes_nothing(unit: float) -> None:
     actual, predicted = np.array([1.0, 3.0, 5.0]), np.array([1.0, 3.0, 4.0])
     assert nmse(unit * actual, unit * predicted) == pytest.approx(0.125)
     assert r_squared(unit * actual, np.full(3, 3.0 * unit)) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("size", [3, 7, 10, 39])
+@pytest.mark.parametrize("value", [0.1, 0.3, -1 / 3, 1e-300, 1e300])
+def test_a_target_that_does_not_vary_is_one_though_its_mean_is_rounded(value: float, size: int) -> None:
+    target = [value] * size
+    near = [*target[1:], float(np.nextafter(value, math.inf))]
+    for score in (nmse, r_squared, bounded_nmse, bounded_r2, behavioural_distance, extrapolation_score):
+        assert math.isnan(score(target, near))
+    assert nmse(target, target) == 0.0
+    assert r_squared(target, target) == 1.0

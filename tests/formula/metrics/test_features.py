@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.core import InvalidInput
 from assay.formula.metrics import irrelevant_avoided, relevant_share, s1, surrogates_avoided
 
 features = st.sets(st.sampled_from([f"x{i}" for i in range(8)]))
@@ -40,3 +41,8 @@ def test_a_model_that_explains_nothing_gets_nothing_for_what_it_avoids(train_r2:
 def test_names_given_twice_count_once() -> None:
     assert irrelevant_avoided(["x3", "x3"], ["x3", "x4", "x4"]) == 0.5
     assert relevant_share(["x1", "x1", "x3"], ["x1"]) == 0.5
+
+
+def test_a_single_text_is_no_collection_of_features() -> None:
+    with pytest.raises(InvalidInput, match="collection of names"):
+        irrelevant_avoided("x1", {"x1"})

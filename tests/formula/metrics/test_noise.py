@@ -1,6 +1,9 @@
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,3 +86,16 @@ def test_a_quality_on_rows_with_drawn_noise_is_what_its_level_leaves(quality: fl
     for level in LEVELS[1:]:
         noisy = target + math.sqrt(level / (1 - level)) * noise
         assert r_squared(noisy, predicted) == pytest.approx((1 - level) * quality, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, lambda values: pd.Series(values, index=[5, 1, 7, 0])])
+def test_qualities_and_levels_come_in_every_form(kind: Callable[[list[float]], Any]) -> None:
+    values, levels = [0.4, 0.9, 0.8, 0.7], [0.2, 0.0, 0.05, 0.1]
+    for score in (noise_sensitivity, noise_sensitivity_noisy, noise_robustness):
+        assert score(kind(values), kind(levels)) == score(values, levels)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "bool"])
+def test_narrow_numbers_are_not_subtracted_as_such(kind: str) -> None:
+    values: Any = np.array([0, 1]).astype(kind)
+    assert noise_sensitivity(values, [0, 0.1]) == pytest.approx(10.0)

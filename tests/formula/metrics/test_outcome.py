@@ -28,3 +28,10 @@ def test_sizes_are_counted_by_hand() -> None:
 def test_a_mismatch_does_not_depend_on_the_unit_of_the_target(size: float) -> None:
     target = np.array([0.0, 2.0, 0.0, 2.0]) * size
     assert prediction_mismatch(target + 0.5 * size, target, target) == pytest.approx(0.5)
+
+
+def test_a_mismatch_of_the_largest_numbers_is_finite_and_a_constant_target_gives_its_size() -> None:
+    largest = 1.7e308
+    assert prediction_mismatch([largest, -largest], [-largest, largest], [-largest, largest]) == pytest.approx(2.0)
+    assert prediction_mismatch([1e-300, 3e-300], [1e-300, 1e-300], [0.0, 2e-300]) == pytest.approx(math.sqrt(2))
+    assert prediction_mismatch([0.2] * 3, [0.1] * 3, [0.1] * 3) == pytest.approx(1.0)

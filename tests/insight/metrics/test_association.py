@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -54,3 +55,11 @@ def test_the_correlation_ratio_does_not_depend_on_the_scale(scale: float) -> Non
     values = np.array([1.0, 2.0, 1.5, 3.0, 2.5])
     expected = correlation_ratio(values, ["a", "b", "a", "b", "b"])
     assert correlation_ratio(values * scale, ["a", "b", "a", "b", "b"]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("classes", [[1, "1", 1, "1"], np.array([1, "1", 1, "1"], dtype=object), ["a", None, "a", "b"]])
+def test_texts_beside_numbers_are_no_classes(classes: Sequence[object]) -> None:
+    with pytest.raises(InvalidInput, match=r"classes: (texts stand beside others|one is missing)"):
+        correlation_ratio([1, 2, 1, 2], np.asarray(classes, dtype=object))
+    with pytest.raises(InvalidInput, match="classes"):
+        correlation_ratio([1, 2, 1, 2], classes)  # type: ignore[arg-type]

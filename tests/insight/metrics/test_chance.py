@@ -55,3 +55,8 @@ def test_what_is_perfect_stays_perfect_and_chance_becomes_zero() -> None:
 
 def _two(scores: np.ndarray) -> np.ndarray:
     return np.column_stack([-scores, scores])
+
+
+def test_nothing_can_be_reached_beyond_a_chance_of_one() -> None:
+    with pytest.raises(InvalidInput, match="below 1"):
+        beyond_chance(0.5, 1.0)

@@ -133,3 +133,7 @@ def test_incremental_coverage_knows_its_readings_and_is_undefined_where_a_perfor
     with pytest.raises(UnknownName, match="Did you mean 'before'"):
         incremental_coverage(0.75, 0.8, rho_order="befor")
     assert math.isnan(incremental_coverage(0.75, 0.8, alone=math.nan))
+
+
+def test_the_largest_weights_keep_their_proportions() -> None:
+    assert weighted_mean([1.0, 0.0], [1.5e308, 0.5e308]) == pytest.approx(0.75)

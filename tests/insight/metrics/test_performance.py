@@ -109,3 +109,16 @@ def test_r_squared_of_a_constant_truth_is_not_decided_by_rounding() -> None:
 def test_r_squared_does_not_depend_on_the_scale(scale: float) -> None:
     truth, predicted = np.array([1.0, 2.0, 4.0]), np.array([3.0, 0.0, 5.0])
     assert r_squared(truth * scale, predicted * scale) == pytest.approx(r2_score(truth, predicted), rel=1e-12)
+
+
+def test_a_table_is_no_list_of_values() -> None:
+    column = np.array([[1.0], [2.0], [3.0]])
+    for truth, predicted in ((column, [1.0, 2.0, 3.0]), ([1.0, 2.0, 3.0], column)):
+        with pytest.raises(InvalidInput, match="ravel"):
+            r_squared(truth, predicted)
+
+
+@pytest.mark.parametrize("truth", [[math.nan, 1, 0], [None, 1, 0], [2, 1, 0], [-1, 1, 1]])
+def test_a_truth_that_is_neither_true_nor_false_has_no_auc(truth: list[Any]) -> None:
+    with pytest.raises(InvalidInput, match="True or False"):
+        auc(truth, [1, 2, 3])

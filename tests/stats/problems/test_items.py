@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau
 
 from assay.core import Goal, Record
 from assay.stats import ScoreTable, VarianceSplit, item_analysis, variance_split
@@ -126,3 +127,10 @@ def test_sums_that_differ_in_their_last_digit_only_are_equal(make_table: MakeTab
         make_table(scale * np.array([[0.1, 0.2, 0.3, 0.7], [0.3, 0.2, 0.1, 0.8], [0.2, 0.3, 0.1, 0.9]]))
     )[-1]
     assert math.isnan(last.discrimination)
+
+
+def test_scores_that_differ_by_rounding_agree_as_ties(make_table: MakeTable) -> None:
+    scores = np.array([[0.1 + 0.2, 0.2], [0.3, 0.1], [0.5, 0.9]])
+    exact = np.array([[0.3, 0.2], [0.3, 0.1], [0.5, 0.9]])
+    rounded, tied = (item_analysis(make_table(table))[0].agreement for table in (scores, exact))
+    assert rounded == tied == pytest.approx(kendalltau(exact[:, 0], exact[:, 1]).statistic)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.core import InvalidInput, Record
+from assay.core import InvalidInput, Record, UnknownName
 from assay.stats.problems.memorisation import memorisation_gaps
 
 
@@ -76,3 +76,9 @@ def test_infinite_scores_on_both_sides_are_no_difference() -> None:
     assert gap.gap.value == pytest.approx(0.1)
     assert gap.pairs == 3
     assert gap.p_value == pytest.approx(0.5)
+
+
+def test_an_unknown_goal_is_refused() -> None:
+    records = [record("b", "public", 0.7), record("b", "fresh", 0.5)]
+    with pytest.raises(UnknownName, match="maximum"):
+        memorisation_gaps(records, "r2", goal="maximum")  # type: ignore[arg-type]

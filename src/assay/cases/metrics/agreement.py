@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -152,7 +153,10 @@ def euclidean_distance(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
         raise InvalidInput(f"a and b must be two cases of equal length, got shapes {first.shape} and {second.shape}.")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InvalidInput("a and b must be finite; fill or remove what is missing.")
-    return float(np.sqrt(np.sum(np.square(first - second))))
+    with np.errstate(over="ignore"):
+        distance = float(np.sqrt(np.sum(np.square(first - second))))
+    # to the last bit that of the search, but where squares leave the range of floats
+    return distance if 1e-150 < distance < math.inf else math.dist(first, second)
 
 
 def correspondence(

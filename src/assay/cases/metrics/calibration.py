@@ -14,7 +14,7 @@ from assay.cases.metrics.arrays import as_judged, as_numbers, as_unit
 from assay.cases.metrics.reading import floor_with
 from assay.cases.neighbors.checks import FloatArray
 from assay.core import InvalidInput, Metric, MetricFamily
-from assay.core.checks import demand_whole
+from assay.core.checks import as_whole, demand_whole
 
 __all__ = [
     "brier",
@@ -175,7 +175,7 @@ def cross_recalibrated(scores: npt.ArrayLike, wrong: npt.ArrayLike, *, folds: in
     moved = np.full(len(s), np.nan)
     if folds < 2:
         return moved
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_whole(seed, "seed"))
     fold = np.empty(len(s), dtype=np.int64)
     for group in (np.flatnonzero(is_wrong), np.flatnonzero(~is_wrong)):
         fold[rng.permutation(group)] = np.arange(len(group)) % folds

@@ -113,6 +113,8 @@ def diversity(distances_between_neighbours: npt.ArrayLike) -> float:
     nan
     """
     tables = as_numbers(distances_between_neighbours, what="distances_between_neighbours")
+    if tables.shape == (0,):
+        return float("nan")
     if tables.ndim != 3 or tables.shape[1] != tables.shape[2]:
         raise InvalidInput(
             f"distances_between_neighbours: must be one k by k table per query, got shape {tables.shape}."

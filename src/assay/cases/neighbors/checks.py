@@ -138,6 +138,8 @@ def as_labels(values: Any, *, what: str, ndim: int = 1) -> LabelArray:
         array = np.asarray(values)
     except ValueError:
         raise InvalidInput(f"{what}: rows differ in length; give one label per neighbour.") from None
+    if array.shape == (0,) and ndim == 2:
+        array = array.reshape(0, 0)  # no query at all
     if array.ndim != ndim:
         remedy = " Pass y.ravel() for a single column." if ndim == 1 else ""
         raise InvalidInput(f"{what}: must have {ndim} dimension(s), got shape {array.shape}.{remedy}")

@@ -21,7 +21,8 @@ def credibility(
 
     over the k nearest cases of the predicted class and of all other classes; for a training case itself, its own label
     stands for the prediction and it is left out of its own neighbourhood. The strangeness of the training cases is not
-    computed again with the query among them, so the p-values are those of a large case base. A class without a
+    computed again with the query among them, so the p-values are those of a large case base. Where a class has fewer
+    than k cases, k times their mean distance stands for the sum. A class without a
     (further) case is as strange as can be: a = 1; with only one class, a = 0; where all distances are 0, a = 1/2.
 
     Parameters

@@ -13,7 +13,7 @@ from assay.conformal.metrics.hits import covered, jointly_covered, label_matrix
 from assay.conformal.sets.checks import MISSING, as_alpha
 from assay.conformal.sets.counts import SetCounts
 from assay.core import Interval, InvalidInput, UnknownName
-from assay.core.checks import demand_confidence
+from assay.core.checks import as_whole, demand_confidence
 
 __all__ = ["CoverageTest", "coverage_interval", "coverage_test", "share_interval", "taskwise_coverage_interval"]
 
@@ -200,7 +200,7 @@ def _bootstrap(sets: Any, labels: Any, overall: Overall, confidence: float, resa
     outcomes, counts = np.unique(np.concatenate([hits, labelled], axis=1), axis=0, return_counts=True)
     hit, there = np.split(outcomes.astype(np.float64), 2, axis=1)
     value = float(((counts @ hit) / (counts @ there)).mean())
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_whole(seed, "seed"))
     rows = max(1, _AT_ONCE // len(counts))
     means = []
     for start in range(0, resamples, rows):
@@ -251,6 +251,9 @@ def coverage_test(hits: int, samples: int, *, alpha: float | Fraction, calibrati
     """
     level = as_alpha(alpha)
     nominal = 1 - float(level)
+    hits, samples = as_whole(hits, "hits"), as_whole(samples, "samples")
+    if calibration is not None:
+        calibration = as_whole(calibration, "calibration")
     if not 0 <= hits <= samples:
         raise InvalidInput(f"hits must lie between 0 and the {samples} samples, got {hits!r}.")
     if not samples:

@@ -17,20 +17,29 @@ IntervalsLike: TypeAlias = "Intervals | Mapping[str, Intervals] | Any"
 
 
 def as_interval_tasks(intervals: IntervalsLike) -> list[Intervals]:
-    """One per task, from every form in which intervals are given."""
+    """One per task, from every form in which intervals are given; all of the same samples."""
     if isinstance(intervals, Intervals):
         return [intervals]
+    tasks = [_one(entry, task) for task, entry in enumerate(_entries(intervals))]
+    for number, task in enumerate(tasks):
+        if len(task.low) != len(tasks[0].low):
+            raise InvalidInput(
+                f"intervals: task {number} has {len(task.low)} samples, task 0 has {len(tasks[0].low)}; give all "
+                "tasks an interval per sample."
+            )
+    return tasks
+
+
+def _entries(intervals: Any) -> list[Any]:
     if isinstance(intervals, Mapping):
-        entries = list(intervals.values())
-    elif (
+        return list(intervals.values())
+    if (
         isinstance(intervals, list | tuple)
         and intervals
         and (isinstance(intervals[0], Intervals) or np.ndim(to_numpy(intervals[0])) == 2)
     ):
-        entries = list(intervals)
-    else:
-        entries = [intervals]
-    return [_one(entry, task) for task, entry in enumerate(entries)]
+        return list(intervals)
+    return [intervals]
 
 
 def _one(entry: Any, task: int) -> Intervals:

@@ -173,7 +173,8 @@ def interval_score(intervals: IntervalsLike, truth: Any, *, alpha: float | Fract
     if len(tasks) != 1:
         raise InvalidInput(f"intervals: {len(tasks)} tasks have no common unit; score one at a time.")
     low, high = tasks[0]
-    (values,) = as_number_columns(intervals, truth, "truth")
+    (column,) = as_number_columns(intervals, truth, "truth")
+    values = as_numbers(column, "truth", samples=len(low))
     with np.errstate(invalid="ignore"):
         outside = np.maximum(low - values, 0) + np.maximum(values - high, 0)
         scores = high - low + penalty * outside

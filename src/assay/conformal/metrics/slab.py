@@ -9,7 +9,7 @@ import numpy as np
 from assay.conformal.metrics.hits import jointly_covered, label_matrix
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, to_numpy
 from assay.core import InvalidInput
-from assay.core.checks import demand_fraction, demand_whole
+from assay.core.checks import as_whole, demand_fraction, demand_whole
 
 __all__ = ["worst_slab_coverage"]
 
@@ -62,7 +62,7 @@ def worst_slab_coverage(
     if x.ndim != 2 or len(x) != len(together) or not np.isfinite(x).all():
         raise InvalidInput(f"features: give a row of finite numbers for each of the {len(together)} samples.")
     labelled = (label_matrix(sets, labels) != MISSING).all(axis=1)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_whole(seed, "seed"))
     order = rng.permutation(np.flatnonzero(labelled))
     looking, judging = order[::2], order[1::2]
     if len(judging) * share < 2:

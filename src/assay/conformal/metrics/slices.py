@@ -166,7 +166,7 @@ def worst_group(hits: FloatArray, groups: npt.ArrayLike, *, smallest: int = 1, o
         ]
         value, count = float(np.mean(shares)), int(inside.sum())
         if count >= smallest and not np.isnan(value) and not value >= worst.coverage:
-            worst = Slice(value, name.item(), count)
+            worst = Slice(value, name.item() if isinstance(name, np.generic) else name, count)
     return worst
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput
 from assay.core.arrays import BoolArray, FloatArray, IntArray
+from assay.core.checks import demand_one_kind
 
 __all__ = [
     "MISSING",
@@ -380,6 +381,7 @@ def as_groups(groups: Any, samples: int) -> npt.NDArray[Any]:
     gaps = [sample for sample, group in enumerate(array.tolist()) if is_gap(group)] if array.dtype.kind in "fO" else []
     if gaps:
         raise InvalidInput(f"groups: sample {gaps[0]} has none; name a group for every sample, such as 'unknown'.")
+    demand_one_kind(groups, "groups")
     return array
 
 
@@ -391,6 +393,7 @@ def as_weights(weights: Any, tasks: int) -> FloatArray:
     array = array.astype(np.float64)
     if not np.isfinite(array).all() or (array < 0).any():
         raise InvalidInput(f"weights: must be finite and not negative, got {array.tolist()}.")
-    if not array.sum() > 0:
+    if not array.any():
         raise InvalidInput("weights: are all zero; at least one task must count.")
-    return array
+    with np.errstate(over="ignore"):
+        return array if np.isfinite(array.sum()) else array / array.max()

@@ -300,7 +300,8 @@ def always_fire(cases: int, *, lag: int = 200) -> tuple[int, ...]:
     cases : int
         The number of cases of the log.
     lag : int, default 200
-        The first detection lies so many cases from the beginning, the others twice as many apart.
+        The first detection lies so many cases from the beginning, the others twice as many apart; in a shorter log the
+        only one lies in its middle.
 
     Returns
     -------

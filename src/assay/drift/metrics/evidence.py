@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core import AnyProblem, InvalidInput, Metric
-from assay.core.arrays import BoolArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.drift.examine.evidence import DriftEvidence
 
 __all__ = [
@@ -163,10 +163,10 @@ def decision_accuracy(first_golden: Sequence[float], abstained: Sequence[bool], 
     0.6666666666666666
     """
     abstentions, none = _paired(abstained, causeless)
-    hits = np.asarray(first_golden, dtype=np.float64)
+    hits = _successes(first_golden)
     if hits.shape != abstentions.shape:
         raise InvalidInput(f"first_golden must have one entry per drift, got {hits.shape} for {abstentions.shape}.")
-    right = np.where(none, abstentions, np.where(abstentions, 0.0, np.nan_to_num(hits)))
+    right = np.where(none, abstentions, np.where(abstentions, 0.0, hits))
     return float(right.mean()) if len(right) else math.nan
 
 
@@ -195,13 +195,21 @@ def confidence_brier(confidence: Sequence[float], first_golden: Sequence[float])
     >>> confidence_brier([0.9, 0.5], [1.0, 0.0])
     0.13
     """
-    stated, hits = np.asarray(confidence, dtype=np.float64), np.nan_to_num(np.asarray(first_golden, dtype=np.float64))
+    stated, hits = np.asarray(confidence, dtype=np.float64), _successes(first_golden)
     if stated.ndim != 1 or stated.shape != hits.shape:
         raise InvalidInput(f"confidence and first_golden need one entry per drift: {stated.shape}, {hits.shape}.")
     is_stated = ~np.isnan(stated)
     if ((stated[is_stated] < 0) | (stated[is_stated] > 1)).any():
         raise InvalidInput("confidence must lie between 0 and 1, or be nan where none is stated.")
     return round(float(np.mean((stated[is_stated] - hits[is_stated]) ** 2)), 15) if is_stated.any() else math.nan
+
+
+def _successes(first_golden: Sequence[float]) -> FloatArray:
+    """Success@1 of each drift, 0 where nothing is golden."""
+    hits = np.nan_to_num(np.asarray(first_golden, dtype=np.float64))
+    if ((hits < 0) | (hits > 1)).any():
+        raise InvalidInput("first_golden must hold Success@1 of each drift: from 0 to 1, or nan where none is golden.")
+    return hits
 
 
 def _flags(values: Sequence[bool], name: str) -> BoolArray:

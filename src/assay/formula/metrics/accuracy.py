@@ -67,14 +67,12 @@ def nmse(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     y, p = _pair(actual, predicted)
     if not np.isfinite(p).all():
         return math.inf
+    if y.min() == y.max():  # its mean may be rounded, so the deviations from it are not all zero
+        return 0.0 if (y == p).all() else math.nan
     unit = unit_of(y)
     with np.errstate(over="ignore"):
         y, p = y / unit, p / unit
-        error = float(np.sum(np.square(y - p)))
-        spread = float(np.sum(np.square(y - y.mean())))
-    if spread == 0:
-        return 0.0 if error == 0 else math.nan
-    return error / spread
+        return float(np.sum(np.square(y - p))) / float(np.sum(np.square(y - y.mean())))
 
 
 def r_squared(actual: npt.ArrayLike, predicted: npt.ArrayLike) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from assay.core import Metric
+from assay.core import InvalidInput, Metric
 from assay.formula.examine.evidence import FormulaEvidence, PartEvidence
 from assay.formula.metrics.reading import over_parts, share
 
@@ -101,6 +101,9 @@ def surrogates_avoided(used: Collection[str], surrogates: Collection[str], *, tr
 
 
 def _avoided(used: Collection[str], unwanted: Collection[str], train_r2: float | None) -> float:
+    for names in (used, unwanted):
+        if isinstance(names, str):
+            raise InvalidInput(f"features must be a collection of names, got the text {names!r}; write {{{names!r}}}.")
     if not unwanted:
         return math.nan
     if train_r2 is not None and not train_r2 > 0:

@@ -28,10 +28,10 @@ def property_score(property: str, scores: Mapping[str, float], *, explained: flo
     $$\begin{cases} s_{\mathrm{property}(p)} & \text{explained share} \ge 0.9 \\ 0 & \text{else} \end{cases}$$
 
     A property is worth nothing in a model that explains less than nine tenths of what the truth explains on the test
-    rows (``explained_share``): a constant avoids every feature and keeps its quality in any noise. A formula that was
-    re-discovered counts whatever its constants leave. In a problem about noise the model from the table with the least
-    noise decides. Without a known truth the score is R² where the model was not fitted, and needs no share. Undefined
-    (nan) where the score or the share is.
+    rows (``explained_share``): a constant avoids every feature and keeps its quality in any noise. The track gives a
+    formula that was re-discovered a share of 1, whatever its constants leave, and takes the share of a problem about
+    noise from the table with the least noise. Without a known truth the score is R² where the model was not fitted,
+    and needs no share. Undefined (nan) where the score or the share is.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def dense_rank_values(values: Sequence[float] | npt.NDArray[np.float64], *, last
     $$v = N - k + 1$$
 
     where N is the number of subjects and k the dense rank, 1 for the highest value. With ``last=0`` it is N - k. What
-    is not a number ranks behind everything.
+    is not a number counts as minus infinity, behind every finite value.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from assay.core import InvalidInput, Metric
@@ -18,13 +18,16 @@ __all__ = ["noise_robustness", "noise_sensitivity", "noise_sensitivity_noisy"]
 GOOD_ENOUGH = 0.5
 
 
-def _check(qualities: Sequence[float], levels: Sequence[float]) -> None:
+def _as_lists(qualities: Iterable[float], levels: Iterable[float]) -> tuple[list[float], list[float]]:
+    """Both as floats, from lists, arrays and series of any type."""
+    qualities, levels = [float(quality) for quality in qualities], [float(level) for level in levels]
     if len(qualities) != len(levels):
         raise InvalidInput(f"qualities and levels need one length, got {len(qualities)} and {len(levels)}.")
     if len(set(levels)) != len(levels):
-        raise InvalidInput(f"levels must differ from each other, got {list(levels)}.")
+        raise InvalidInput(f"levels must differ from each other, got {levels}.")
     if any(not (0 <= level < 1) for level in levels):
-        raise InvalidInput(f"levels are shares of the target's variance, from 0 to below 1, got {list(levels)}.")
+        raise InvalidInput(f"levels are shares of the target's variance, from 0 to below 1, got {levels}.")
+    return qualities, levels
 
 
 def noise_sensitivity(qualities: Sequence[float], levels: Sequence[float]) -> float:
@@ -58,7 +61,7 @@ def noise_sensitivity(qualities: Sequence[float], levels: Sequence[float]) -> fl
     >>> noise_sensitivity([0.4, 0.4], [0.1, 0.2])
     0.0
     """
-    _check(qualities, levels)
+    qualities, levels = _as_lists(qualities, levels)
     pairs = list(combinations(zip(qualities, levels, strict=True), 2))
     if not pairs or any(math.isnan(quality) for quality in qualities):
         return math.nan
@@ -101,7 +104,7 @@ def noise_sensitivity_noisy(qualities: Sequence[float], levels: Sequence[float])
     >>> round(noise_sensitivity_noisy([1.0, 0.9], [0.0, 0.1]), 9), noise_sensitivity_noisy([0.0, 0.0], [0.0, 0.1])
     (1.9, 0.0)
     """
-    _check(qualities, levels)
+    qualities, levels = _as_lists(qualities, levels)
     return noise_sensitivity([(1 - n) * quality for quality, n in zip(qualities, levels, strict=True)], levels)
 
 
@@ -136,10 +139,11 @@ def noise_robustness(qualities: Sequence[float], levels: Sequence[float]) -> flo
     >>> noise_robustness([0.4, 0.4], [0.0, 0.2])
     0.0
     """
+    qualities, levels = _as_lists(qualities, levels)
     sensitivity = noise_sensitivity(qualities, levels)
     if math.isnan(sensitivity):
         return math.nan
-    clean = qualities[min(range(len(levels)), key=lambda place: levels[place])]
+    clean = qualities[levels.index(min(levels))]
     return max(0.0, 1.0 - sensitivity) if clean >= GOOD_ENOUGH else 0.0
 
 

@@ -125,7 +125,8 @@ def prediction_mismatch(said: npt.ArrayLike, computed: npt.ArrayLike, target: np
 
     $$\frac{\sqrt{\frac{1}{n} \sum_i (p_i - f(x_i))^2}}{\mathrm{sd}(y)}$$
 
-    Infinite where only one of the two has a value; rows without either count as agreement.
+    over the n rows on which both have a value: 0 without any, and infinite where only one of the two has a value. For
+    a target that does not vary the scale is its size, for one of zeros 1.
 
     Parameters
     ----------
@@ -156,14 +157,16 @@ def prediction_mismatch(said: npt.ArrayLike, computed: npt.ArrayLike, target: np
         return math.inf
     if not here.any():
         return 0.0
-    apart = p[here] - f[here]
+    size = max(unit_of(p[here]), unit_of(f[here]))
+    apart = p[here] / size - f[here] / size  # scaled first: large differences overflow
     largest = float(np.max(np.abs(apart)))
     if largest == 0.0:
         return 0.0
     unit = unit_of(y)
-    spread = float(np.std(y / unit)) * unit or float(np.max(np.abs(y), initial=0.0)) or 1.0
-    # scaled first: squares of large differences overflow
-    return largest * float(np.sqrt(np.mean(np.square(apart / largest)))) / spread
+    varies = len(y) > 0 and y.min() < y.max()
+    spread = float(np.std(y / unit)) * unit if varies else float(np.max(np.abs(y), initial=0.0)) or 1.0
+    # scaled again: so are their squares, which underflow where the differences are small
+    return largest * float(np.sqrt(np.mean(np.square(apart / largest)))) * (size / spread)
 
 
 def _mismatch(evidence: FormulaEvidence, part: PartEvidence) -> float:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
+from assay.core.checks import demand_one_kind
 
 __all__ = ["correlation_ratio", "spearman"]
 
@@ -93,6 +96,7 @@ def correlation_ratio(values: npt.ArrayLike, classes: npt.ArrayLike) -> float:
     0.0
     """
     column = np.asarray(values, dtype=np.float64)
+    demand_one_kind(cast("Iterable[object]", classes), "classes")
     _, codes = np.unique(np.asarray(classes), return_inverse=True)
     if len(column) != len(codes):
         raise InvalidInput(

@@ -137,4 +137,6 @@ def beyond_chance(value: float, chance: float) -> float:
     >>> beyond_chance(0.6, 0.2), beyond_chance(1.0, 0.2), beyond_chance(0.2, 0.2)
     (0.49..., 1.0, 0.0)
     """
+    if chance >= 1:
+        raise InvalidInput(f"chance must lie below 1, got {chance!r}: beyond it nothing could be reached.")
     return (value - chance) / (1 - chance)

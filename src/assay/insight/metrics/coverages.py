@@ -170,7 +170,11 @@ def weighted_mean(values: npt.ArrayLike, weights: npt.ArrayLike, *, eligibility:
     counted = eligible & ~np.isnan(every)
     if not counted.any():
         return math.nan
-    return float((every[counted] * importance[counted]).sum() / importance[counted].sum())
+    every, importance = every[counted], importance[counted]
+    with np.errstate(over="ignore"):
+        if not np.isfinite(importance.sum()):
+            importance = importance / importance.max()
+    return float((every * importance).sum() / importance.sum())
 
 
 def predictive_coverage(

@@ -36,7 +36,7 @@ def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     Raises
     ------
     InvalidInput
-        The two differ in length.
+        The two differ in length, or one is no plain list.
 
     Examples
     --------
@@ -45,8 +45,11 @@ def auc(positive: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     >>> auc([1, 1], [0.2, 0.3])
     nan
     """
-    flags, values = np.asarray(positive, dtype=bool), np.asarray(scores, dtype=np.float64)
-    _demand_equal(flags, values)
+    truth, values = np.asarray(positive), np.asarray(scores, dtype=np.float64)
+    _demand_equal(truth, values)
+    if truth.dtype.kind != "b" and not np.isin(truth, (0, 1)).all():
+        raise InvalidInput("auc: the truth must say True or False, or 1 or 0, of each row; give y == the class.")
+    flags = truth.astype(np.bool_)
     positives = int(flags.sum())
     negatives = len(flags) - positives
     if not positives or not negatives or np.isnan(values).any():
@@ -92,7 +95,7 @@ def macro_auc(classes: npt.ArrayLike, probabilities: npt.ArrayLike) -> float:
     0.833...
     """
     codes, table = np.asarray(classes), np.asarray(probabilities, dtype=np.float64)
-    _demand_equal(codes, table)
+    _demand_equal(codes, table[:, :1].ravel() if table.ndim > 1 else table)
     if table.ndim != 2:
         raise InvalidInput(f"macro_auc: probabilities need a row per value and a column per class, got {table.shape}.")
     present = np.unique(codes)
@@ -128,7 +131,7 @@ def r_squared(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     Raises
     ------
     InvalidInput
-        The two differ in length.
+        The two differ in length, or one is no plain list.
 
     Examples
     --------
@@ -198,5 +201,8 @@ def rho(performance: float) -> float:
 
 
 def _demand_equal(first: npt.NDArray[np.generic], second: npt.NDArray[np.generic]) -> None:
+    for array in (first, second):
+        if array.ndim != 1:
+            raise InvalidInput(f"values must be one list, got an array of shape {array.shape}. Pass y.ravel().")
     if len(first) != len(second):
         raise InvalidInput(f"there are {len(first)} true values and {len(second)} predictions; give one for each.")

@@ -34,13 +34,13 @@ def combined_score(
 
     $$0.5 \cdot P_{\mathrm{inclusive}} + 0.5 \cdot \text{coverage} - 1.0 \cdot \text{leak}$$
 
-    For regression, performance enters as max(R², 0). What was not checked carries no penalty. Undefined (nan) when
-    performance or coverage is; a leak below zero stays below zero.
+    For regression give max(R², 0) as performance, as the track does. What was not checked carries no penalty.
+    Undefined (nan) when performance or coverage is; a leak below zero stays below zero.
 
     Parameters
     ----------
     inclusive : float
-        Performance of the base columns and the insight columns together.
+        Performance of the base columns and the insight columns together, at least 0 for regression.
     coverage : float
         The combined coverage.
     leak : bool, optional

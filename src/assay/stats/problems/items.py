@@ -14,6 +14,7 @@ from assay.stats.clusters import cluster_codes
 from assay.stats.means import row_means
 from assay.stats.record_table import RecordTable
 from assay.stats.resampling import FloatArray, IntArray
+from assay.stats.rounding import level_rounding
 from assay.stats.scores import ScoreTable, metric_scores
 
 __all__ = ["Item", "SolvedBy", "VarianceSplit", "item_analysis", "variance_split"]
@@ -134,7 +135,8 @@ def _tau(first: FloatArray, second: FloatArray) -> float:
     """Kendall's tau-b; nan where :func:`_correlation` is."""
     if math.isnan(_correlation(first, second)):
         return math.nan
-    one, other = (np.sign(values[:, np.newaxis] - values) for values in (first, second))
+    levels = (level_rounding(values[:, np.newaxis]) for values in (first, second))
+    one, other = (np.sign(values - values.T) for values in levels)
     untied = float(np.count_nonzero(one)) * np.count_nonzero(other)
     return float(np.sum(one * other) / math.sqrt(untied))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
-from assay.core import Goal, Interval, InvalidInput, Record
+from assay.core import Goal, Interval, InvalidInput, Record, UnknownName
 from assay.stats.clusters import cluster_interval
-from assay.stats.compare import differences
 from assay.stats.means import exact_mean
+from assay.stats.rounding import differences
 from assay.stats.signflip import sign_flip_p_value
 
 __all__ = ["BASE", "DRAWN", "FRESH", "PUBLIC", "MemorisationGap", "memorisation_gaps"]
@@ -66,6 +67,8 @@ def memorisation_gaps(
     >>> [round(bound, 2) for bound in gap.gap], gap.pairs, gap.found
     ([0.43, 0.29, 0.58], 3, True)
     """
+    if goal not in get_args(Goal):
+        raise UnknownName("goal", goal, get_args(Goal))
     scores: dict[str, dict[str, dict[str, list[float]]]] = {}
     for record in records:
         sides = scores.setdefault(record.subject, {PUBLIC: {}, FRESH: {}})
