@@ -54,7 +54,8 @@ def memorisation_gaps(
     Problems are paired by their tag ``base``, so that how hard a base is cancels; several drawings of a base and
     several seeds are averaged first. The interval is that of Student's t over bases, nan for fewer than three. A
     subject that remembers nothing cannot tell a public drawing from a fresh one: its differences are then as likely
-    positive as negative. Undefined scores are left out, and bases that lack either side; a failure counts with its floor.
+    positive as negative. Undefined scores are left out, and bases that lack either side; a failure counts with its
+    floor.
 
     >>> def record(problem, base, drawn, score):
     ...     return Record(key=problem, answer_key="", track="formula", problem=problem, problem_digest="", subject="s",
