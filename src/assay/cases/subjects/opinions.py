@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from assay.cases.neighbors.checks import FloatArray, IntArray
+from assay.core.arrays import FloatArray, IntArray, column_spreads
 
 __all__ = ["Opinions", "fit_opinions", "opinions_left_out"]
 
@@ -127,7 +127,7 @@ class _Linear:
         if len(np.unique(y[rows])) == len(np.unique(y)):
             X, y = X[rows], y[rows]
         self.values = [np.unique(column) for column in X.T]
-        self.centre, deviation = X.mean(axis=0), X.std(axis=0)
+        self.centre, deviation = X.mean(axis=0), column_spreads(X)
         self.deviation = np.where(deviation > 0, deviation, 1.0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a fit that has not quite converged is an opinion all the same

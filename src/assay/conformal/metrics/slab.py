@@ -9,6 +9,7 @@ import numpy as np
 from assay.conformal.metrics.hits import jointly_covered, label_matrix
 from assay.conformal.sets.checks import MISSING, BoolArray, FloatArray, to_numpy
 from assay.core import InvalidInput
+from assay.core.arrays import column_spreads
 from assay.core.checks import as_whole, demand_fraction, demand_whole
 
 __all__ = ["worst_slab_coverage"]
@@ -67,7 +68,7 @@ def worst_slab_coverage(
     looking, judging = order[::2], order[1::2]
     if len(judging) * share < 2:
         return float("nan")
-    spread = x.std(axis=0)
+    spread = column_spreads(x)
     scaled = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
     worst, coverage = np.inf, float("nan")
     for _ in range(directions):

@@ -11,8 +11,8 @@ from typing import NamedTuple, TextIO, cast
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName, demand_whole, find_problems
+from assay.core.arrays import FloatArray, column_spreads
 from assay.core.files.near import near_path
-from assay.formula.expression.program import FloatArray
 from assay.formula.problem.number_table import NumberTable, read_numbers
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, load, write_problem
 from assay.intake import limits
@@ -123,7 +123,7 @@ def srbench_split(rows: FloatArray, seed: int) -> Split:
 
 def _standardised(split: Split) -> Split:
     """By the training rows; a column that does not vary there is only moved."""
-    centre, spread = split.train.mean(axis=0), split.train.std(axis=0)
+    centre, spread = split.train.mean(axis=0), column_spreads(split.train)
     spread = np.where(spread > 0, spread, 1.0)
     return Split((split.train - centre) / spread, (split.test - centre) / spread)
 

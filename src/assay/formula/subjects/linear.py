@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, column_spreads
 from assay.formula.expression.expression import Expression, Number, Symbol, add, multiply
 from assay.formula.subjects.adapter import CHECKED_ROWS, Adapter, Candidate, mean_squared_error
 
@@ -31,7 +31,7 @@ class Linear(Adapter):
 
 def least_squares(columns: FloatArray, target: FloatArray) -> tuple[float, FloatArray]:
     """The constant and the weights of the best weighted sum; the smallest weights where several are best."""
-    centre, scale = columns.mean(axis=0), columns.std(axis=0)
+    centre, scale = columns.mean(axis=0), column_spreads(columns)
     scale = np.where(scale > 0, scale, 1.0)
     scaled_weights, *_ = np.linalg.lstsq((columns - centre) / scale, target - target.mean(), rcond=None)
     weights: FloatArray = scaled_weights / scale

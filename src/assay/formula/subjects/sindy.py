@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core import SubjectFailed
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, column_spreads
 from assay.formula.expression.parser import parse
 from assay.formula.subjects.adapter import Adapter, Candidate
 from assay.formula.subjects.linear import linear_candidate
@@ -44,7 +44,7 @@ class Sindy(Adapter):
         names = [f"x{place}" for place in range(variables)]
         # factors are written side by side: "x0^2 x1", "sin(1 x0)"
         terms = [parse(text.replace(" ", "*"), names=names) for text in library.get_feature_names(names)]
-        centre, spread = columns.mean(axis=0), columns.std(axis=0)
+        centre, spread = columns.mean(axis=0), column_spreads(columns)
         varied = np.flatnonzero(spread > 0)
         scaled = (columns[:, varied] - centre[varied]) / spread[varied]
         goal = float(np.std(target)) or 1.0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.core.arrays import FloatArray, column_spreads
 from assay.formula.expression.expression import Expression, Number, Symbol, add, map_leaves, multiply, to_text
 from assay.formula.expression.parser import parse
-from assay.formula.expression.program import FloatArray
 
 __all__ = ["Scaling", "expression_in_data_units", "in_data_units"]
 
@@ -29,7 +29,7 @@ class Scaling:
     @classmethod
     def of(cls, inputs: FloatArray, target: FloatArray, *, inputs_too: bool, target_too: bool) -> Scaling:
         """Of training data; a column that does not vary is only moved."""
-        deviations = inputs.std(axis=0)
+        deviations = column_spreads(inputs)
         return cls(
             centre=inputs.mean(axis=0) if inputs_too else np.zeros(inputs.shape[1]),
             spread=np.where(deviations > 0, deviations, 1.0) if inputs_too else np.ones(inputs.shape[1]),
