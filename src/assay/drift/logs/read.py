@@ -50,7 +50,7 @@ def read_log(
     attributes : sequence of str, optional
         Further columns to keep.
     timezone : str, optional
-        What times without a zone mean; UTC by default.
+        What times without a zone mean, and in which zone days are told: by default UTC, and the offsets of the times.
     order : {"start", "end", "event", "file"}, default "start"
         Whether cases are ordered by their first, last or middle event, or as in the file.
     duplicates : {"apart", "merge", "error"}, default "apart"
@@ -155,7 +155,7 @@ def from_frame(
     attributes : sequence of str, optional
         Further columns to keep.
     timezone : str, optional
-        What times without a zone mean; UTC by default.
+        What times without a zone mean, and in which zone days are told: by default UTC, and the offsets of the times.
     order : {"start", "end", "event", "file"}, default "start"
         Whether cases are ordered by their first, last or middle event, or as in the frame.
     ignore : sequence of str, optional

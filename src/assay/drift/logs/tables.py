@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
+from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -75,15 +76,27 @@ def log_of_frame(
 def write_table(log: EventLog, path: str | Path) -> None:
     """Write a log as CSV (``.csv``, ``.csv.gz``) or Parquet."""
     target, frame = Path(path), log.to_frame()
+    stamps = pd.Series(pd.to_datetime(log.local.clock(log.times))).dt.strftime("%Y-%m-%dT%H:%M:%S.%f")
+    stamps += pd.Series(log.local.ahead(log.times)).map(lambda seconds: _offset(int(seconds)))
+    texts = frame.assign(**{"time:timestamp": stamps})
     if target.suffix.lower() == ".parquet":
-        frame.to_parquet(target, index=False)
+        # a column of times has one zone: local times with their offsets are texts
+        (frame if log.local.is_utc else texts).to_parquet(target, index=False)
     elif target.name.lower().endswith((".csv", ".csv.gz")):
-        stamps = frame["time:timestamp"].dt.strftime("%Y-%m-%dT%H:%M:%S.%f+00:00")
-        text = frame_text(frame.assign(**{"time:timestamp": stamps})).encode()
+        text = frame_text(texts).encode()
         # neither the time nor the name of the file enters the archive
         target.write_bytes(gzip.compress(text, mtime=0) if target.suffix.lower() == ".gz" else text)
     else:
         raise InvalidInput(f"{target}: a log is written as .xes, .xes.gz, .csv, .csv.gz or .parquet.")
+
+
+def _offset(seconds: int) -> str:
+    """How ISO 8601 writes by how much a time is ahead of UTC.
+
+    >>> _offset(7200), _offset(0)
+    ('+02:00', '+00:00')
+    """
+    return str(timezone(timedelta(seconds=seconds))).removeprefix("UTC") or "+00:00"
 
 
 class _Pieces(LogColumns):
@@ -105,7 +118,9 @@ class _Pieces(LogColumns):
         for role in self.columns:
             if role in self.chosen:
                 self._add_names(role, frame[self.chosen[role]])
-        self.times.frombytes(self.time.read(frame[self.chosen["time"]], self._place).tobytes())
+        times, ahead = self.time.read(frame[self.chosen["time"]], self._place)
+        self.times.frombytes(times.tobytes())
+        self.ahead.frombytes(ahead.tobytes())
         for name in self.attributes:
             self.further[name].append(frame[name].to_numpy(dtype=object))
 

@@ -17,7 +17,7 @@ from assay.drift.detection.timeline import answers, yes_no_changes
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explanation import Explanation
 from assay.drift.explanation.rendering.happened import long_date
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog
 
 __all__ = ["WIDTH", "draw_time_axis", "time_axis_svg"]
 
@@ -101,7 +101,7 @@ def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, prof
     if row is None:
         return top
     yes = answers(log, row)
-    days = np.array([moment(int(start)).toordinal() for start in log.starts])
+    days = np.array([log.local.moment(int(start)).toordinal() for start in log.starts])
     edges = np.linspace(scale.low, scale.high + 1, _POINTS + 1)
     up = Scale(0, 1, top + 12 + _COURSE, -_COURSE)
     points = []
