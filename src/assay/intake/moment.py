@@ -12,7 +12,9 @@ __all__ = ["parse_moment"]
 
 
 def parse_moment(value: str | date, options: TableOptions, *, place: str, zone: tzinfo = UTC) -> datetime | None:
-    """A date or time in UTC, without a zone that of the options or else ``zone``; None when it is none, and an error where day and month cannot be told apart.
+    """A date or time in UTC; None when it is none, and an error where day and month cannot be told apart.
+
+    One without a zone is in that of the options, or else in ``zone``.
 
     >>> parse_moment("2023-06-30", TableOptions(timezone="Europe/Berlin"), place="--time")
     datetime.datetime(2023, 6, 29, 22, 0, tzinfo=datetime.timezone.utc)

@@ -51,8 +51,10 @@ def log_of(kind: str, folder: Path) -> EventLog:
 
 @pytest.mark.parametrize(
     "kind",
-    ["a zone is given", "a column with a zone", "texts with offsets", "german dates with offsets"]
-    + ["xes", "csv", "parquet"],
+    [
+        *("a zone is given", "a column with a zone", "texts with offsets", "german dates with offsets"),
+        *("xes", "csv", "parquet"),
+    ],
 )
 def test_days_are_those_of_the_clocks_that_the_source_names(kind: str, tmp_path: Path) -> None:
     log = log_of(kind, tmp_path)

@@ -81,7 +81,7 @@ class EventLog:
     resource_codes: Codes | None = None
     attributes: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    local: LocalTime = LocalTime()
+    local: LocalTime = field(default_factory=LocalTime)
 
     def __post_init__(self) -> None:
         events = len(self.times)
