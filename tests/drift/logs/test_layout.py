@@ -146,7 +146,7 @@ def test_zones_in_other_formats_follow_the_same_rule(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "20,A,21.03.2023 10:00\n")
     with pytest.raises(InvalidInput, match="with and without a zone are mixed.*--timezone Europe/Berlin"):
         read_log_file(path, options=FLAGS)
-    assert read_log(path, timezone="Europe/Berlin").start_of(20).isoformat() == "2023-03-21T09:00:00+00:00"
+    assert read_log(path, timezone="Europe/Berlin").start_of(20).isoformat() == "2023-03-21T10:00:00+01:00"
 
 
 def test_a_format_that_is_given_may_name_months_in_any_language(tmp_path: Path) -> None:
@@ -187,3 +187,13 @@ def test_a_column_that_comes_twice_is_refused() -> None:
     frame = pd.DataFrame([["1", "1", "a", "2020-01-01"]], columns=["case", "case", "activity", "time"])
     with pytest.raises(InvalidInput, match=r"2 columns are named 'case' .case.\. Rename all but one."):
         from_frame(frame)
+
+
+def test_without_a_time_the_ignored_columns_are_named_and_not_offered() -> None:
+    frame = events().set_axis(["Vorgang", "Schritt", "Zeitpunkt", *events().columns[3:]], axis=1)
+    with pytest.raises(InvalidInput) as caught:
+        from_frame(frame, ignore=["Zeitpunkt"])
+    message = str(caught.value)
+    assert "no column looks like the time. Name it with columns={'time': 'NAME'}" in message
+    assert message.endswith("Ignored: 'Zeitpunkt'.")
+    assert "Zeitpunkt" not in message.partition("Ignored:")[0]

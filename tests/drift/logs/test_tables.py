@@ -155,3 +155,11 @@ def test_carriage_returns_stay_within_their_cells(tmp_path: Path) -> None:
     log = log_of_frame(frame.assign(**{"concept:name": frame["concept:name"] + "\rby hand"}), name="log")
     write_table(log, tmp_path / "log.csv")
     assert read_log(tmp_path / "log.csv").trace(0) == log.trace(0)
+
+
+@pytest.mark.parametrize("times", [pd.to_datetime(["2020-01-01"]), ["2020-01-01"]])
+@pytest.mark.parametrize("names", [("case", "activity", "time"), ("Vorgang", "Schritt", "Zeitpunkt")])
+def test_a_frame_without_rows_is_refused(times: object, names: tuple[str, str, str]) -> None:
+    frame = pd.DataFrame(dict(zip(names, (["a"], ["x"], times), strict=True)))
+    with pytest.raises(InvalidInput, match=r"frame 'log': it has no rows\. Give a frame with a row per event\."):
+        from_frame(frame.head(0))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
+from assay.core.files.folders import demand_file
 from assay.drift.logs.event_log import Duplicates, EventLog, Order
 from assay.intake.table.options import TableOptions
 
@@ -107,6 +108,8 @@ def read_log_file(
     """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
     suffix = "".join(source.suffixes[-2:] if source.suffix.lower() == ".gz" else source.suffixes[-1:]).lower()
+    if source.is_dir():
+        demand_file(source, remedy="Give the event log itself.")
     if not source.is_file():
         raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv, .parquet or .xlsx.")
     if suffix in (".xes", ".xes.gz"):

@@ -66,6 +66,8 @@ def log_of_frame(
 ) -> EventLog:
     """Make a log of a frame; the frame is not changed."""
     what = f"frame {name!r}"
+    if not len(frame):
+        raise InvalidInput(f"{what}: it has no rows. Give a frame with a row per event.")
     layout = find_layout(frame.set_axis([str(column) for column in frame.columns], axis=1), options, what)
     demand_columns(attributes, layout.names, what)
     pieces = _Pieces(what, layout, attributes, options)
