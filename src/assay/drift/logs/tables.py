@@ -78,18 +78,23 @@ def log_of_frame(
 def write_table(log: EventLog, path: str | Path) -> None:
     """Write a log as CSV (``.csv``, ``.csv.gz``) or Parquet."""
     target, frame = Path(path), log.to_frame()
-    stamps = pd.Series(pd.to_datetime(log.local.clock(log.times))).dt.strftime("%Y-%m-%dT%H:%M:%S.%f")
-    stamps += pd.Series(log.local.ahead(log.times)).map(lambda seconds: _offset(int(seconds)))
-    texts = frame.assign(**{"time:timestamp": stamps})
-    if target.suffix.lower() == ".parquet":
-        # a column of times has one zone: local times with their offsets are texts
-        (frame if log.local.is_utc else texts).to_parquet(target, index=False)
+    is_parquet = target.suffix.lower() == ".parquet"
+    if not is_parquet or not log.local.is_utc:  # a column of times has one zone: local times are texts
+        frame = frame.assign(**{"time:timestamp": _local_texts(log)})
+    if is_parquet:
+        frame.to_parquet(target, index=False)
     elif target.name.lower().endswith((".csv", ".csv.gz")):
-        text = frame_text(texts).encode()
+        text = frame_text(frame).encode()
         # neither the time nor the name of the file enters the archive
         target.write_bytes(gzip.compress(text, mtime=0) if target.suffix.lower() == ".gz" else text)
     else:
         raise InvalidInput(f"{target}: a log is written as .xes, .xes.gz, .csv, .csv.gz or .parquet.")
+
+
+def _local_texts(log: EventLog) -> pd.Series[Any]:
+    """The local times of all events in ISO 8601, with their offsets."""
+    stamps = pd.Series(pd.to_datetime(log.local.clock(log.times))).dt.strftime("%Y-%m-%dT%H:%M:%S.%f")
+    return stamps + pd.Series(log.local.ahead(log.times)).map(lambda seconds: _offset(int(seconds)))
 
 
 def _offset(seconds: int) -> str:
