@@ -51,7 +51,7 @@ def _cut(folder: Path, small: Path) -> Path:
 def _small_drift(problems: Path) -> Path:
     from assay.drift.detection.drift import Drift
     from assay.drift.documents.document import Corpus
-    from assay.drift.logs.event_log import moment
+    from assay.drift.logs.local_time import moment
     from assay.drift.logs.read import read_log
     from assay.drift.problem.task import DriftTask, DriftTruth, write_problem
     from fuzz.targets.logs import event_log

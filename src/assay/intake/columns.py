@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -16,8 +17,11 @@ from assay.core import InvalidInput, UnknownName
 from assay.core.arrays import FloatArray
 from assay.core.display import counted
 from assay.core.files.folders import demand_file
+from assay.intake.table.options import TableOptions
 
 __all__ = ["demand_finite", "read_columns", "read_header", "read_rows", "write_columns"]
+
+_LINES = 200  # that tell what stands between two cells
 
 
 def read_header(path: Path) -> tuple[str, ...]:
@@ -36,9 +40,20 @@ def read_header(path: Path) -> tuple[str, ...]:
 
 
 def read_rows(path: Path, *, remedy: str = "") -> tuple[list[str], list[dict[str, str]]]:
-    """The names of the columns, and every row as texts by column; ``remedy`` is for a file that is not there."""
+    """The names of the columns, and every row as texts by column; ``remedy`` is for a file that is not there.
+
+    Cells are apart by commas, or where that makes one column only, by what else cuts the lines.
+    """
     with _open(path, remedy=remedy) as stream:
-        reader = csv.DictReader(stream)
+        text = stream.read()
+        if not text.strip():
+            raise InvalidInput(f"{path}: the file is empty. Give a header line and at least one row.")
+        reader = csv.DictReader(io.StringIO(text, newline=""))
+        if len(reader.fieldnames or []) == 1:
+            from assay.intake.table.layout.separators import find_separator
+
+            sign = find_separator(text.splitlines()[:_LINES], TableOptions(), str(path)).sign
+            reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=sign)
         return list(reader.fieldnames or []), list(reader)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 
 from assay.core import InvalidInput
 from assay.intake.table.options import TableOptions
@@ -11,8 +11,10 @@ from assay.intake.table.options import TableOptions
 __all__ = ["parse_moment"]
 
 
-def parse_moment(value: str | date, options: TableOptions, *, place: str) -> datetime | None:
+def parse_moment(value: str | date, options: TableOptions, *, place: str, zone: tzinfo = UTC) -> datetime | None:
     """A date or time in UTC; None when it is none, and an error where day and month cannot be told apart.
+
+    One without a zone is in that of the options, or else in ``zone``.
 
     >>> parse_moment("2023-06-30", TableOptions(timezone="Europe/Berlin"), place="--time")
     datetime.datetime(2023, 6, 29, 22, 0, tzinfo=datetime.timezone.utc)
@@ -32,7 +34,7 @@ def parse_moment(value: str | date, options: TableOptions, *, place: str) -> dat
     if stamp.tzinfo is None:
         from assay.intake.table.overrides import find_zone  # with numpy and pandas, which a moment seldom needs
 
-        stamp = stamp.replace(tzinfo=find_zone(options) if options.timezone else UTC)
+        stamp = stamp.replace(tzinfo=find_zone(options) if options.timezone else zone)
     try:
         return stamp.astimezone(UTC)
     except OverflowError:

@@ -133,3 +133,11 @@ def test_a_day_of_the_month_does_not_end_a_german_sentence() -> None:
         "Es sind 14.",
         "Danach ist Schluss.",
     ]
+
+
+@pytest.mark.parametrize("texts", [{"a.txt": 5}, {5: "text"}, {"a.txt": None}])
+def test_a_corpus_of_texts_needs_a_name_and_a_text_each(texts: dict[str, str]) -> None:
+    ((name, text),) = texts.items()
+    with pytest.raises(InvalidInput) as caught:
+        Corpus.from_texts(texts)
+    assert str(caught.value) == f"texts: {{{name!r}: {text!r}}} is no file name with its text: give two str."

@@ -50,3 +50,10 @@ def test_rivals_are_named_and_to_be_read_side_by_side() -> None:
     scored = explain({"2020-03-02_a.txt": text, "2020-03-03_b.txt": text, "c.txt": "The canteen."})
     assert "Also to be considered: '2020-03-03_b.txt'" in scored.summary
     assert "side by side" in scored.next_step or scored.causes[0].band == "high"
+
+
+def test_a_document_that_takes_effect_at_once_is_not_said_to_name_a_day() -> None:
+    texts = {"2020-03-02_a.txt": "Travel permits must change from now on.", "b.txt": "The canteen."}
+    (description,) = [cause.description for cause in explain(texts).causes if cause.document == "2020-03-02_a.txt"]
+    assert "It takes effect on its day of issue, 8 days before the drift." in description
+    assert "It names 2020-03-02" not in description

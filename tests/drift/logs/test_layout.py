@@ -142,11 +142,11 @@ def test_zones_in_other_formats_follow_the_same_rule(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     rows = [f"{case},{step},{case + 1:02}.03.2023 10:00 +02:00" for case in range(20) for step in "AB"]
     path.write_text("\n".join(["case,activity,time", *rows]) + "\n")
-    assert read_log(path).start_of(0).isoformat() == "2023-03-01T08:00:00+00:00"
+    assert read_log(path).start_of(0).isoformat() == "2023-03-01T10:00:00+02:00"
     path.write_text(path.read_text() + "20,A,21.03.2023 10:00\n")
     with pytest.raises(InvalidInput, match="with and without a zone are mixed.*--timezone Europe/Berlin"):
         read_log_file(path, options=FLAGS)
-    assert read_log(path, timezone="Europe/Berlin").start_of(20).isoformat() == "2023-03-21T09:00:00+00:00"
+    assert read_log(path, timezone="Europe/Berlin").start_of(20).isoformat() == "2023-03-21T10:00:00+01:00"
 
 
 def test_a_format_that_is_given_may_name_months_in_any_language(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_bare_times_mean_the_same_in_texts_and_in_frames_when_clocks_change() ->
     as_texts = from_frame(frame, timezone="Europe/Berlin")
     one_by_one = from_frame(frame.assign(time=frame["time"].astype(object)), timezone="Europe/Berlin")
     as_times = from_frame(frame.assign(time=pd.to_datetime(frame["time"])), timezone="Europe/Berlin")
-    expected = ["2023-03-26T01:30:00+00:00", "2023-07-01T10:00:00+00:00", "2023-10-29T00:30:00+00:00"]
+    expected = ["2023-03-26T03:30:00+02:00", "2023-07-01T12:00:00+02:00", "2023-10-29T02:30:00+02:00"]
     for log in (as_texts, one_by_one, as_times):
         assert [log.start_of(case).isoformat() for case in range(3)] == expected
 
@@ -187,3 +187,13 @@ def test_a_column_that_comes_twice_is_refused() -> None:
     frame = pd.DataFrame([["1", "1", "a", "2020-01-01"]], columns=["case", "case", "activity", "time"])
     with pytest.raises(InvalidInput, match=r"2 columns are named 'case' .case.\. Rename all but one."):
         from_frame(frame)
+
+
+def test_without_a_time_the_ignored_columns_are_named_and_not_offered() -> None:
+    frame = events().set_axis(["Vorgang", "Schritt", "Zeitpunkt", *events().columns[3:]], axis=1)
+    with pytest.raises(InvalidInput) as caught:
+        from_frame(frame, ignore=["Zeitpunkt"])
+    message = str(caught.value)
+    assert "no column looks like the time. Name it with columns={'time': 'NAME'}" in message
+    assert message.endswith("Ignored: 'Zeitpunkt'.")
+    assert "Zeitpunkt" not in message.partition("Ignored:")[0]

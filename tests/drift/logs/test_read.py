@@ -51,3 +51,11 @@ def test_a_log_is_named_after_its_file_without_its_endings(tmp_path: Path, name:
     else:
         log.to_frame().to_csv(path, sep="\t", index=False)
     assert read_log(path).name == "permits"
+
+
+def test_a_folder_is_refused_with_what_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "permits.csv").write_text("case,activity,time\n")
+    with pytest.raises(InvalidInput) as caught:
+        read_log(tmp_path)
+    message = f"{tmp_path}: this is a folder, and a file is needed. It holds permits.csv. Give the event log itself."
+    assert str(caught.value) == message

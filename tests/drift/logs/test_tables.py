@@ -1,4 +1,4 @@
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pandas as pd
@@ -31,7 +31,7 @@ def test_usual_headers_and_separators_are_recognised(tmp_path: Path) -> None:
     assert log.resource_codes is not None
     assert log.resource_codes.tolist() == [0, -1, 1]
     assert log.start_of(0).isoformat() == "2020-01-01T10:00:00+00:00"
-    assert read_log(csv(tmp_path, CSV), timezone="America/New_York").start_of(0).hour == 15
+    assert read_log(csv(tmp_path, CSV), timezone="America/New_York").start_of(0) == datetime(2020, 1, 1, 15, tzinfo=UTC)
 
 
 def test_rows_of_a_case_may_stand_apart(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_frames_with_every_kind_of_time_agree() -> None:
         ),
     ]
     for log in variants:
-        assert log.start_of(0).isoformat() == "2020-07-01T08:00:00+00:00"
+        assert log.start_of(0) == datetime(2020, 7, 1, 8, tzinfo=UTC)
         assert log.times[1] - log.times[0] == 2 * 3600 * 10**9
 
 
@@ -155,3 +155,11 @@ def test_carriage_returns_stay_within_their_cells(tmp_path: Path) -> None:
     log = log_of_frame(frame.assign(**{"concept:name": frame["concept:name"] + "\rby hand"}), name="log")
     write_table(log, tmp_path / "log.csv")
     assert read_log(tmp_path / "log.csv").trace(0) == log.trace(0)
+
+
+@pytest.mark.parametrize("times", [pd.to_datetime(["2020-01-01"]), ["2020-01-01"]])
+@pytest.mark.parametrize("names", [("case", "activity", "time"), ("Vorgang", "Schritt", "Zeitpunkt")])
+def test_a_frame_without_rows_is_refused(times: object, names: tuple[str, str, str]) -> None:
+    frame = pd.DataFrame(dict(zip(names, (["a"], ["x"], times), strict=True)))
+    with pytest.raises(InvalidInput, match=r"frame 'log': it has no rows\. Give a frame with a row per event\."):
+        from_frame(frame.head(0))

@@ -57,7 +57,7 @@ def test_names_times_and_resources_are_read(tmp_path: Path) -> None:
     assert log.trace(0) == ("A & B", "C")
     assert log.resources == ("Ann",)
     assert log.to_frame()["org:resource"].isna().tolist() == [False, True, True]
-    assert log.start_of(1).isoformat() == "2020-01-02T09:00:00.250000+00:00"
+    assert log.start_of(1).isoformat() == "2020-01-02T10:00:00.250000+01:00"
 
 
 texts = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=8)

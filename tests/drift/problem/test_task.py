@@ -139,3 +139,18 @@ def test_a_glossary_needs_its_two_columns(tmp_path: Path) -> None:
         read_glossary(path)
     path.write_text("term,definition\nPO, purchase order \n,nothing\n")
     assert read_glossary(path) == {"PO": "purchase order"}
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_a_glossary_is_read_with_any_usual_separator(sign: str, tmp_path: Path) -> None:
+    path = tmp_path / "glossary.csv"
+    rows = [("term", "definition"), ("VO", "Verordnung"), ("TD", '"Trip, or; declaration"')]
+    path.write_text("".join(f"{sign.join(row)}\n" for row in rows))
+    assert read_glossary(path) == {"VO": "Verordnung", "TD": "Trip, or; declaration"}
+
+
+def test_an_empty_glossary_is_said_to_be_empty(tmp_path: Path) -> None:
+    path = tmp_path / "glossary.csv"
+    path.write_text("\n")
+    with pytest.raises(InvalidInput, match=r"glossary.csv: the file is empty\. Give a header line"):
+        read_glossary(path)

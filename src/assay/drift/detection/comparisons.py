@@ -10,7 +10,8 @@ import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.drift.detection.drift import Drift
-from assay.drift.logs.event_log import EventLog, nanoseconds
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.local_time import nanoseconds
 
 __all__ = ["FEWEST", "WEEKDAYS", "ChangeKind", "ChangeRow", "compare", "people_of", "span_of"]
 
@@ -250,10 +251,10 @@ def _weekdays(log: EventLog, sides: _Sides) -> Iterator[ChangeRow]:
 
     if min(int(np.ptp(side.times)) for side in sides) < _WEEKS * 7 * _DAY:
         return  # days that one side does not have
-    counts = [
-        np.bincount(side.codes * 7 + (side.times // _DAY + 3) % 7, minlength=7 * len(log.activities)).reshape(-1, 7)
-        for side in sides
-    ]  # 1 January 1970 was a Thursday
+    counts = []
+    for side in sides:
+        days = (log.local.clock(side.times) // _DAY + 3) % 7  # 1 January 1970 was a Thursday
+        counts.append(np.bincount(side.codes * 7 + days, minlength=7 * len(log.activities)).reshape(-1, 7))
     for activity, one, two in zip(log.activities, *(tally.astype(np.float64) for tally in counts), strict=True):
         if min(one.sum(), two.sum()) < 4 * FEWEST:
             continue

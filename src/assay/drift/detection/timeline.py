@@ -14,7 +14,7 @@ from assay.core.display import counted
 from assay.drift.detection.comparisons import span_of
 from assay.drift.detection.drift import Drift
 from assay.drift.detection.profile import ChangeProfile, ChangeRow
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog
 
 __all__ = ["answers", "draw_svg", "draw_text", "yes_no_changes"]
 
@@ -36,7 +36,7 @@ class _Course(NamedTuple):
 
 def draw_text(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, ChangeProfile]) -> str:
     """A timeline by cases, a mark for every drift, and the course of its strongest change."""
-    first, last = moment(int(log.starts.min())), moment(int(log.starts.max()))
+    first, last = (log.local.moment(int(start)) for start in (log.starts.min(), log.starts.max()))
     scale = [" "] * _COLUMNS
     for number, drift in enumerate(drifts, 1):
         low, high = (_column(log, place) for place in _span(log, drift))
@@ -72,7 +72,7 @@ def draw_svg(log: EventLog, drifts: Sequence[Drift], profiles: Mapping[str, Chan
         drawing.rect("series-2", low, y, max(3.0, high - low), 18, title=_title(drift))
         drawing.text(low, y - 4, str(number))
     shown = np.linspace(0, len(log) - 1, 5).astype(int).tolist() if len(log) > 4 else range(len(log))
-    drawing.x_axis(places, y + 18, ticks=shown, label=lambda place: f"{moment(int(log.starts[int(place)])):%Y-%m-%d}")
+    drawing.x_axis(places, y + 18, ticks=shown, label=lambda place: f"{log.start_of(int(place)):%Y-%m-%d}")
     y += 66
     for number, drift in enumerate(drifts, 1):
         drawing.text(12, y, f"{number}  {_title(drift)}", style="axis ink")

@@ -203,6 +203,9 @@ class Corpus:
         >>> corpus["2020-03-02_New_Rule.txt"].title, corpus.documents[0].dates[0].day.isoformat()
         ('New Rule', '2020-03-16')
         """
+        for name, text in texts.items():
+            if not (isinstance(name, str) and isinstance(text, str)):
+                raise InvalidInput(f"texts: {{{name!r}: {text!r:.80}}} is no file name with its text: give two str.")
         return cls(documents=tuple(make_document(name, [text]) for name, text in texts.items()))
 
     def __repr__(self) -> str:

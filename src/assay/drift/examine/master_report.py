@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.core import Interval, InvalidInput
+from assay.core.display import counted
 from assay.drift.answer.answer import DriftAnswer, DriftReply
 from assay.drift.answer.trec import write_qrels, write_run
 from assay.drift.detection.drift import DRIFT_TYPES
@@ -87,7 +88,7 @@ def ranking_cells(
 def mean_cells(scores: Sequence[Mapping[str, float]], ks: Sequence[int]) -> list[str]:
     """The closing row over some drifts: their number, and the means of those with a golden document."""
     means = [number_cell(mean_defined([row[name] for row in scores])) for name in _metrics(ks)]
-    return [f"{len(scores)} drifts", *[""] * max(ks), *means]
+    return [counted(len(scores), "drift"), *[""] * max(ks), *means]
 
 
 def _ordered(row: Row) -> list[str]:
@@ -141,15 +142,15 @@ def summary_text(evaluation: Evaluation) -> str:
     sets = len({row.test_set for row in rows})
     parts = [
         f"# Evaluation of `{evaluation.subject}`\n",
-        f"{len(rows)} drifts in {sets} test sets, {judged} of them with a golden document. Values are means over "
-        "drifts with a 95 % interval (Wilson for hits and misses, else bootstrap).\n",
+        f"{counted(len(rows), 'drift')} in {counted(sets, 'test set')}, {judged} of them with a golden document. "
+        "Values are means over drifts with a 95 % interval (Wilson for hits and misses, else bootstrap).\n",
         _overall(evaluation),
         "\n## By type of drift\n",
         _by_type(evaluation),
     ]
     decided = {line.metric: line for line in _decisions(evaluation.subject, rows)}
     decisions = [
-        f"- {name}: {line.value.value:.1%} of {line.drifts} {_counted(name)}"
+        f"- {name}: {line.value.value:.1%} of {counted(line.drifts, _counted(name))}"
         for name, line in decided.items()
         if not math.isnan(line.value.value)
     ]
@@ -169,8 +170,8 @@ def summary_text(evaluation: Evaluation) -> str:
 
 
 def _counted(metric: str) -> str:
-    named = {"faithfulness": "quotes", "abstention_precision": "abstentions", "abstention_recall": "causeless drifts"}
-    return named.get(metric, "drifts")
+    named = {"faithfulness": "quote", "abstention_precision": "abstention", "abstention_recall": "causeless drift"}
+    return named.get(metric, "drift")
 
 
 def _overall(evaluation: Evaluation) -> str:

@@ -58,11 +58,13 @@ def describe(document: Document, drift: Drift, scored: Scored) -> str:
 def _day_part(document: Document, start: date, fit: float) -> str:
     if math.isnan(fit):
         return ""
-    days = [mention.day for mention in document.dates if mention.kind == "effective"]
-    days = days or [mention.day for mention in document.dates if mention.kind == "mentioned"]
+    begins = [mention.day for mention in document.dates if mention.kind == "effective"]
+    days = begins or [mention.day for mention in document.dates if mention.kind == "mentioned"]
     if not days:
         return ""
     nearest = min(days, key=lambda day: abs((day - start).days))
+    if begins and nearest == document.issued:
+        return f"It takes effect on its day of issue, {distance_in_days(nearest, start)}."
     return f"It names {nearest.isoformat()}, {distance_in_days(nearest, start)}."
 
 

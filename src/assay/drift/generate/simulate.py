@@ -20,7 +20,8 @@ from assay.drift.generate.changes import CONTROL_FLOW, Change, apply_pattern
 from assay.drift.generate.domains import DOMAINS, Domain, get_domain
 from assay.drift.generate.trees import Choice, Loop, Optional, Parallel, Step, play, steps
 from assay.drift.logs.columns import LogColumns
-from assay.drift.logs.event_log import EventLog, nanoseconds
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.local_time import nanoseconds
 
 __all__ = ["PlantedDrift", "Simulated", "draw_process", "simulate"]
 

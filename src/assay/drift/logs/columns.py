@@ -33,12 +33,14 @@ class LogColumns:
         self.resources: dict[str, int] = {}
         self.case_codes, self.activity_codes, self.resource_codes = array("i"), array("i"), array("i")
         self.times = array("q")
+        self.ahead = array("i")
 
-    def add(self, case: int, activity: str, time: int, resource: str | None) -> None:
-        """One event of the case with this code."""
+    def add(self, case: int, activity: str, time: int, resource: str | None, ahead: int = 0) -> None:
+        """One event of the case with this code; ``ahead`` are the seconds by which its local time is ahead of UTC."""
         self.case_codes.append(case)
         self.activity_codes.append(self.activities.setdefault(activity, len(self.activities)))
         self.times.append(time)
+        self.ahead.append(ahead)
         self.resource_codes.append(-1 if resource is None else self.resources.setdefault(resource, len(self.resources)))
 
     def log(
@@ -62,4 +64,5 @@ class LogColumns:
             attributes=attributes,
             order=order,
             notes=notes,
+            ahead=np.frombuffer(self.ahead, dtype=np.int32),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from assay.core import InvalidInput, UnknownName
 from assay.core.display import counted, object_html, shortened
+from assay.drift.logs.local_time import LocalTime
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Codes", "Duplicates", "EventLog", "Order", "Times", "arrange", "moment", "nanoseconds"]
+__all__ = ["Codes", "Duplicates", "EventLog", "Order", "Times", "arrange"]
 
 Codes = npt.NDArray[np.int32]
 Times = npt.NDArray[np.int64]
@@ -24,7 +25,6 @@ Duplicates = Literal["apart", "merge", "error"]
 Order = Literal["start", "end", "event", "file"]
 
 _ORDERED_BY: Mapping[str, str] = {"start": "start time", "end": "end time", "event": "the time of their middle event"}
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,6 +53,8 @@ class EventLog:
         Further columns, one value per event.
     notes : tuple of str, optional
         What was unusual about the source.
+    local : LocalTime, optional
+        How far local time is ahead of UTC, which decides on which day something happens; not at all by default.
 
     Raises
     ------
@@ -79,6 +81,7 @@ class EventLog:
     resource_codes: Codes | None = None
     attributes: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    local: LocalTime = field(default_factory=LocalTime)
 
     def __post_init__(self) -> None:
         events = len(self.times)
@@ -133,8 +136,8 @@ class EventLog:
 
     @property
     def period(self) -> tuple[datetime, datetime]:
-        """The times of the first and of the last event."""
-        return moment(int(self.times.min())), moment(int(self.times.max()))
+        """The local times of the first and of the last event."""
+        return self.local.moment(int(self.times.min())), self.local.moment(int(self.times.max()))
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
@@ -186,8 +189,8 @@ class EventLog:
         )
 
     def start_of(self, case: int) -> datetime:
-        """When the case at this place began."""
-        return moment(int(self.times[np.searchsorted(self.case_codes, case)]))
+        """When the case at this place began, in local time."""
+        return self.local.moment(int(self.times[np.searchsorted(self.case_codes, case)]))
 
     def place_of(self, case: str) -> int:
         """The place of a case among the cases, by its exact id."""
@@ -216,24 +219,6 @@ class EventLog:
         return pd.DataFrame({**columns, **self.attributes})
 
 
-def moment(nanoseconds: int) -> datetime:
-    """A time of a log as a datetime in UTC, whole microseconds.
-
-    >>> moment(1_000_000_000)
-    datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=datetime.timezone.utc)
-    """
-    return _EPOCH + timedelta(microseconds=nanoseconds // 1000)
-
-
-def nanoseconds(stamp: datetime) -> int:
-    """A time as a log holds it: the inverse of ``moment``.
-
-    >>> nanoseconds(moment(1_583_020_800_123_457_000))
-    1583020800123457000
-    """
-    return (stamp - _EPOCH) // timedelta(microseconds=1) * 1000
-
-
 def arrange(
     name: str,
     *,
@@ -247,12 +232,14 @@ def arrange(
     attributes: Mapping[str, npt.NDArray[Any]] | None = None,
     order: Order = "start",
     notes: Sequence[str] = (),
+    ahead: npt.ArrayLike | None = None,
 ) -> EventLog:
     """Make a log of columns in any order: events grouped by case and sorted by time.
 
     Cases are put in order by their first, last or middle event, or stay as they came ("file", the order of their
     codes). A log whose file order is not the order of the start times is noted, because a detector that
-    reads the one as the other sees drifts where there are none.
+    reads the one as the other sees drifts where there are none. ``ahead`` says by how many seconds the local time of
+    each event is ahead of UTC.
     """
     if order not in get_args(Order):
         raise UnknownName("order of cases", str(order), get_args(Order))
@@ -293,4 +280,5 @@ def arrange(
         resource_codes=None if resource_codes is None else np.asarray(resource_codes, dtype=np.int32)[rows],
         attributes={key: np.asarray(column)[rows] for key, column in (attributes or {}).items()},
         notes=tuple(remarks),
+        local=LocalTime() if ahead is None else LocalTime.of(stamps, np.asarray(ahead, dtype=np.int32)),
     )

@@ -130,11 +130,13 @@ def find_layout(frame: pd.DataFrame, options: TableOptions, what: str, *, notes:
             for column in reading.columns:
                 if column.role in ("case", "activity", "resource"):
                     roles.setdefault(column.role, column.name)
-        for role in ("case", "activity", "time"):
+        for role in ("time", "case", "activity"):  # without times the others are not told apart
             if role not in roles and not reading.find(role):
+                ignored = f" Ignored: {', '.join(map(repr, options.ignore))}." if options.ignore else ""
                 raise InvalidInput(
                     f"{what}: no column looks like the {role}. Name it with "
-                    f"{options.remedy('columns', 'NAME', role=role)}. Columns: {', '.join(names)}."
+                    f"{options.remedy('columns', 'NAME', role=role)}. Columns: "
+                    f"{', '.join(name for name in names if name not in options.ignore)}.{ignored}"
                 )
             roles[role] = roles.get(role) or reading.column(role).name
         if time_format is None and not _is_iso(frame[roles["time"]]):

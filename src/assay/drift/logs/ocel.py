@@ -69,13 +69,13 @@ def read_ocel(path: str | Path, *, options: TableOptions = _DETECT, order: Order
     columns, clock = LogColumns(), Clock(options)
     shared = unowned = 0
     for event in events:
-        time = clock.read(event.time, lambda event=event: f"{source}, event {event.id!r}")  # type: ignore[misc]
+        time, ahead = clock.read(event.time, lambda event=event: f"{source}, event {event.id!r}")  # type: ignore[misc]
         owners = [name for name in dict.fromkeys(event.objects) if types.get(name) == chosen]
         shared += len(owners) > 1
         unowned += not owners
         for owner in owners:
             code = columns.cases.setdefault(owner, len(columns.cases))
-            columns.add(code, event.activity, time, _resource(event, options))
+            columns.add(code, event.activity, time, _resource(event, options), ahead)
     if not columns.times:
         raise InvalidInput(
             f"{source}: no event has an object of the type {chosen!r}. Name another one with "

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.core import InvalidInput
+from assay.core.files.folders import demand_file
 from assay.drift.logs.event_log import Duplicates, EventLog, Order
 from assay.intake.table.options import TableOptions
 
@@ -50,7 +51,7 @@ def read_log(
     attributes : sequence of str, optional
         Further columns to keep.
     timezone : str, optional
-        What times without a zone mean; UTC by default.
+        What times without a zone mean, and in which zone days are told: by default UTC, and the offsets of the times.
     order : {"start", "end", "event", "file"}, default "start"
         Whether cases are ordered by their first, last or middle event, or as in the file.
     duplicates : {"apart", "merge", "error"}, default "apart"
@@ -107,6 +108,8 @@ def read_log_file(
     """Read an event log as :func:`read_log` does, with what the user says of its table as one value."""
     source = Path(path)
     suffix = "".join(source.suffixes[-2:] if source.suffix.lower() == ".gz" else source.suffixes[-1:]).lower()
+    if source.is_dir():
+        demand_file(source, remedy="Give the event log itself.")
     if not source.is_file():
         raise InvalidInput(f"{source}: file not found. Give an event log as .xes, .xes.gz, .csv, .parquet or .xlsx.")
     if suffix in (".xes", ".xes.gz"):
@@ -155,7 +158,7 @@ def from_frame(
     attributes : sequence of str, optional
         Further columns to keep.
     timezone : str, optional
-        What times without a zone mean; UTC by default.
+        What times without a zone mean, and in which zone days are told: by default UTC, and the offsets of the times.
     order : {"start", "end", "event", "file"}, default "start"
         Whether cases are ordered by their first, last or middle event, or as in the frame.
     ignore : sequence of str, optional

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
+from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,8 @@ def log_of_frame(
 ) -> EventLog:
     """Make a log of a frame; the frame is not changed."""
     what = f"frame {name!r}"
+    if not len(frame):
+        raise InvalidInput(f"{what}: it has no rows. Give a frame with a row per event.")
     layout = find_layout(frame.set_axis([str(column) for column in frame.columns], axis=1), options, what)
     demand_columns(attributes, layout.names, what)
     pieces = _Pieces(what, layout, attributes, options)
@@ -75,15 +78,32 @@ def log_of_frame(
 def write_table(log: EventLog, path: str | Path) -> None:
     """Write a log as CSV (``.csv``, ``.csv.gz``) or Parquet."""
     target, frame = Path(path), log.to_frame()
-    if target.suffix.lower() == ".parquet":
+    is_parquet = target.suffix.lower() == ".parquet"
+    if not is_parquet or not log.local.is_utc:  # a column of times has one zone: local times are texts
+        frame = frame.assign(**{"time:timestamp": _local_texts(log)})
+    if is_parquet:
         frame.to_parquet(target, index=False)
     elif target.name.lower().endswith((".csv", ".csv.gz")):
-        stamps = frame["time:timestamp"].dt.strftime("%Y-%m-%dT%H:%M:%S.%f+00:00")
-        text = frame_text(frame.assign(**{"time:timestamp": stamps})).encode()
+        text = frame_text(frame).encode()
         # neither the time nor the name of the file enters the archive
         target.write_bytes(gzip.compress(text, mtime=0) if target.suffix.lower() == ".gz" else text)
     else:
         raise InvalidInput(f"{target}: a log is written as .xes, .xes.gz, .csv, .csv.gz or .parquet.")
+
+
+def _local_texts(log: EventLog) -> pd.Series[Any]:
+    """The local times of all events in ISO 8601, with their offsets."""
+    stamps = pd.Series(pd.to_datetime(log.local.clock(log.times))).dt.strftime("%Y-%m-%dT%H:%M:%S.%f")
+    return stamps + pd.Series(log.local.ahead(log.times)).map(lambda seconds: _offset(int(seconds)))
+
+
+def _offset(seconds: int) -> str:
+    """How ISO 8601 writes by how much a time is ahead of UTC.
+
+    >>> _offset(7200), _offset(0)
+    ('+02:00', '+00:00')
+    """
+    return str(timezone(timedelta(seconds=seconds))).removeprefix("UTC") or "+00:00"
 
 
 class _Pieces(LogColumns):
@@ -105,7 +125,9 @@ class _Pieces(LogColumns):
         for role in self.columns:
             if role in self.chosen:
                 self._add_names(role, frame[self.chosen[role]])
-        self.times.frombytes(self.time.read(frame[self.chosen["time"]], self._place).tobytes())
+        times, ahead = self.time.read(frame[self.chosen["time"]], self._place)
+        self.times.frombytes(times.tobytes())
+        self.ahead.frombytes(ahead.tobytes())
         for name in self.attributes:
             self.further[name].append(frame[name].to_numpy(dtype=object))
 

@@ -20,9 +20,11 @@ __all__ = ["NUMBERED", "TimeColumn"]
 NUMBERED = ("epoch-seconds", "epoch-milliseconds", "excel-serial")  # formats that are no texts
 Place = Callable[[int], str]
 Mask = npt.NDArray[np.bool_]
+Ahead = npt.NDArray[np.int32]
 
 _REGULAR = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?"
 _ZONE = r"(?:Z|[+-]\d\d:\d\d)$"
+_ZONE_AT_END = re.compile(r"(?:(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?|[A-Z]{3,4})$")
 _UTC = ("UTC", "Etc/UTC")
 _EXCEL_DAYS = 25_569  # from its first day to 1970
 _FARTHEST = 9.2e9  # seconds: what 64 bits of nanoseconds hold
@@ -36,8 +38,12 @@ class TimeColumn:
         self.clock = Clock(options)
         self.styles: tuple[str, ...] = ()
 
-    def read(self, column: pd.Series[Any], place: Place) -> Times:
-        """Nanoseconds since 1970; ``place`` names a row of this piece."""
+    def read(self, column: pd.Series[Any], place: Place) -> tuple[Times, Ahead]:
+        """Nanoseconds since 1970, and by how many seconds local time is ahead; ``place`` names a row of this piece."""
+        stamps = self._read(column, place)
+        return stamps, self._ahead(column, stamps)
+
+    def _read(self, column: pd.Series[Any], place: Place) -> Times:
         missing = column.isna().to_numpy()
         if isinstance(column.dtype, pd.StringDtype):
             missing = missing | (column.str.strip() == "").to_numpy(dtype=bool, na_value=True)
@@ -132,7 +138,7 @@ class TimeColumn:
         stamps = np.empty(len(column), dtype=np.int64)
         for row, value in enumerate(column):
             text = value if isinstance(value, str) else _iso(value)
-            stamps[row] = self.clock.read(text.strip(), lambda row=row: place(row))  # type: ignore[misc]
+            stamps[row] = self.clock.read(text.strip(), lambda row=row: place(row))[0]  # type: ignore[misc]
         return stamps
 
     def _see(self, aware: Mask, place: Place) -> None:
@@ -140,6 +146,23 @@ class TimeColumn:
             if (aware == kind).any():
                 first = int((aware == kind).argmax())
                 self.clock.see(aware=kind, place=lambda first=first: place(first))  # type: ignore[misc]
+
+    def _ahead(self, column: pd.Series[Any], stamps: Times) -> Ahead:
+        """By how many seconds local time is ahead of UTC: in the zone that the user gives, else as the column says."""
+        own = column.dtype.tz if isinstance(column.dtype, pd.DatetimeTZDtype) else None
+        zone = self.clock.zone if self.options.timezone is not None else own
+        if zone is not None:
+            local = pd.DatetimeIndex(stamps).tz_localize("UTC").tz_convert(zone).tz_localize(None)
+            return ((local.as_unit("ns").asi8 - stamps) // 10**9).astype(np.int32)
+        if self.clock.first_aware is None and not str(self.time_format).endswith(("%z", "%Z")):
+            return np.zeros(len(stamps), dtype=np.int32)
+        from assay.intake.table.values.times import offset_minutes
+
+        ends = column.astype("str").str.strip().str.replace(r"\s?\[[\w/]+\]$", "", regex=True).str[-9:]
+        codes, levels = pd.factorize(ends)
+        zones = (_ZONE_AT_END.search(level) for level in levels)
+        minutes = [offset_minutes(match.group()) if match else 0 for match in zones]
+        return 60 * np.array(minutes, dtype=np.int32)[codes]
 
     def _stamps(self, column: pd.Series[Any]) -> Times:
         """Times as pandas holds them; bare ones are in the user's zone."""

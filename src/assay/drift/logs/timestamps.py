@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from assay.core import InvalidInput
-from assay.drift.logs.event_log import nanoseconds
+from assay.drift.logs.local_time import nanoseconds
 from assay.intake.table.options import TableOptions
 
 __all__ = ["Clock", "find_zone"]
@@ -34,8 +34,12 @@ class Clock:
         self.first_bare: str | None = None
         self.first_aware: str | None = None
 
-    def read(self, text: str, place: Callable[[], str]) -> int:
-        """Nanoseconds since 1970; ``place`` names where the text stands and is called only when that is needed."""
+    def read(self, text: str, place: Callable[[], str]) -> tuple[int, int]:
+        """Nanoseconds since 1970, and by how many seconds local time is ahead of UTC.
+
+        Local is the zone that the user gives, else the text's own. ``place`` names where the text stands and is called
+        only when that is needed.
+        """
         try:
             stamp = datetime.fromisoformat(text)
         except ValueError:
@@ -51,7 +55,10 @@ class Clock:
         time = nanoseconds(stamp)
         if not -_FARTHEST <= time <= _FARTHEST:
             raise InvalidInput(f"{place()}: the time {text!r} lies outside the years 1678 to 2261. Correct it.")
-        return time
+        if self.options.timezone is not None:
+            stamp = stamp.astimezone(self.zone)
+        ahead = stamp.utcoffset() or timedelta()
+        return time, ahead.days * 86_400 + ahead.seconds
 
     def see(self, *, aware: bool, place: Callable[[], str]) -> None:
         """A time with or without a zone was met; a mixture is refused until the user says what bare times mean."""

@@ -203,7 +203,8 @@ def _scan(source: Path, traces: _Traces) -> None:
             for activity, time, resource in events:
                 if activity is None or time is None:
                     raise Unusual
-                traces.add(code, activity, traces.clock.read(time, nowhere), resource)
+                stamp, ahead = traces.clock.read(time, nowhere)
+                traces.add(code, activity, stamp, resource, ahead)
         except InvalidInput:
             raise Unusual from None  # read again, to name the line
 
@@ -285,8 +286,8 @@ class _Elements:
                         f"It has: {', '.join(map(repr, event)) or 'no attributes'}."
                     )
             resource = event[keys["resource"]][0] if keys["resource"] in event else None
-            time = traces.clock.read(event[keys["time"]][0], lambda place=place: place)  # type: ignore[misc]
-            traces.add(code, event[keys["activity"]][0], time, resource)
+            time, ahead = traces.clock.read(event[keys["time"]][0], lambda place=place: place)  # type: ignore[misc]
+            traces.add(code, event[keys["activity"]][0], time, resource, ahead)
             for key, values in traces.attributes.items():
                 value = self.trace.get(key[5:]) if key.startswith("case:") else event.get(key)
                 values.append(None if value is None else value[1])

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.core import InvalidInput
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.xes import KEYS
 
 __all__ = ["ILLEGAL", "write_xes"]
@@ -86,7 +86,7 @@ def _write(log: EventLog, of_traces: _Columns, of_events: _Columns, file: Any) -
         out.write(f'  <trace>\n    <string key="concept:name" value={quoteattr(name)}/>\n')
         out.writelines(f"    {element}\n" for element in _elements(of_traces, case))
         for event in range(offsets[case], offsets[case + 1]):
-            stamp = moment(int(log.times[event])).isoformat(
+            stamp = log.local.moment(int(log.times[event])).isoformat(
                 timespec="microseconds" if log.times[event] % 1_000_000 else "milliseconds"
             )
             out.write(f'    <event>\n      <string key="concept:name" value={names[log.activity_codes[event]]}/>\n')

@@ -14,6 +14,7 @@ from assay.core import InvalidInput, demand_closed
 from assay.core.display import object_html
 from assay.core.files.text import read_json_value
 from assay.drift.detection.drift import DRIFT_TYPES, Drift, DriftType, drift_id
+from assay.drift.logs.local_time import with_offset
 from assay.drift.logs.timestamps import find_zone
 from assay.drift.problem.writing import writing
 from assay.intake.columns import read_rows
@@ -164,8 +165,10 @@ def read_windows(path: str | Path, *, timezone: str | None = None) -> Windows:
                 raise InvalidInput(f'{place}: expected ["<case>", "<time>"], got {short(entry)}.')
             try:
                 stamp = datetime.fromisoformat(entry[1].strip())
-                time = (stamp if stamp.tzinfo else stamp.replace(tzinfo=zone)).astimezone(UTC)
-            except (ValueError, OverflowError):  # in UTC it may lie before the year 1 or after 9999
+                zoned = stamp if stamp.tzinfo else stamp.replace(tzinfo=zone)
+                zoned.astimezone(UTC)  # there it may lie before the year 1 or after 9999
+                time = with_offset(zoned if timezone is None else zoned.astimezone(zone))
+            except (ValueError, OverflowError):
                 raise InvalidInput(f"{place}: {entry[1]!r} is not a time such as 2020-03-01 12:00:00.") from None
             windows[process].setdefault(entry[0], time)
     return windows
@@ -192,7 +195,7 @@ def write_detections(
                 firsts |= {drift.start_case: drift.start, drift.end_case: drift.end}
         ordered = sorted(firsts.items(), key=lambda item: item[1])
         stored[process] = {
-            str(number): [case, f"{stamp.astimezone(UTC).replace(tzinfo=None)}"]
+            str(number): [case, str(stamp if stamp.utcoffset() else stamp.replace(tzinfo=None))]
             for number, (case, stamp) in enumerate(ordered, 1)
         }
     lines = [["", _POINTS, _TYPES, _CONFIDENCE, *([_GOLDEN] if golden is not None else [])]]

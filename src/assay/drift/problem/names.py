@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from assay.core import InvalidInput
-from assay.core.errors import suggest
 
 __all__ = ["NameBook", "normalised_stem"]
 
@@ -19,12 +19,12 @@ def normalised_stem(name: str) -> str:
     """A name without folder, suffix, letter case, and kind of separator.
 
     >>> normalised_stem("notes/2020-03-02_New Rule.PDF")
-    '2020-03-02_new_rule'
-    >>> normalised_stem("2020-03-02_new_rule")
-    '2020-03-02_new_rule'
+    '2020_03_02_new_rule'
+    >>> normalised_stem("2020-03-02_new-rule")
+    '2020_03_02_new_rule'
     """
     stem = _SUFFIX.sub("", PurePosixPath(name.replace("\\", "/").strip()).name)
-    return re.sub(r"[\s_]+", "_", stem.casefold()).strip("_")
+    return re.sub(r"[\s_-]+", "_", stem.casefold()).strip("_")
 
 
 class NameBook:
@@ -53,7 +53,7 @@ class NameBook:
         unknown = [name for name, document in zip(entries, documents, strict=True) if document is None]
         if unknown:
             listed = ", ".join(map(repr, unknown[:_SHOWN])) + (", ..." if len(unknown) > _SHOWN else "")
-            hint = suggest(normalised_stem(unknown[0]), self._by_stem).partition(" Known:")[0]
-            hint = f" {hint}" if hint.startswith("Did") else ""
+            near = get_close_matches(normalised_stem(unknown[0]), list(self._by_stem), n=1)
+            hint = f" Did you mean {self._by_stem[near[0]][0]!r}?" if near else ""
             raise InvalidInput(f"{what}: not in the corpus of {len(self._names)} documents: {listed}.{hint}")
         return tuple(document for document in documents if document is not None)

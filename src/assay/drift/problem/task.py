@@ -18,7 +18,7 @@ from assay.core.files.text import write_json
 from assay.drift.detection.drift import Drift
 from assay.drift.documents.document import Corpus
 from assay.drift.documents.folder import read_corpus
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog
 from assay.drift.logs.read import read_log, write_log
 from assay.drift.problem.detector_files import read_detections, write_detections
 from assay.drift.problem.names import NameBook
@@ -289,7 +289,7 @@ def windows_of(log: EventLog) -> dict[str, datetime]:
     """The first case of each of up to 200 windows of a log, as detectors write them."""
     firsts = np.unique(np.linspace(0, len(log), min(_WINDOWS, len(log)), endpoint=False).astype(np.int64))
     starts = log.starts
-    return {log.cases[case]: moment(int(starts[case])) for case in firsts.tolist()}
+    return {log.cases[case]: log.local.moment(int(starts[case])) for case in firsts.tolist()}
 
 
 def _read_golden(path: Path, task: DriftTask) -> DriftTruth:

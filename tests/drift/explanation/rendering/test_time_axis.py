@@ -56,6 +56,16 @@ def test_the_label_of_a_drift_is_never_clipped(days: int) -> None:
     assert 0.0 <= float(label.get("x", "0")) <= WIDTH - 6.8 * len(label.text or "")
 
 
+@pytest.mark.parametrize(("letter", "width"), [("W", 11.4), ("A", 8.1), ("e", 6.7)])
+def test_a_very_long_name_without_spaces_stays_inside_the_picture(letter: str, width: float) -> None:
+    corpus = Corpus.from_texts({f"{letter * 150}.txt": "Verify income is no longer done."})
+    svg = time_axis_svg(DriftExplainer(corpus).explain(DRIFT), corpus, None)
+    lines = [text for text in texts(svg) if letter * 10 in (text.text or "")]
+    assert sum((text.text or "").count(letter) for text in lines) == 150
+    for text in lines:
+        assert float(text.get("x", "0")) + width * (text.text or "").count(letter) <= WIDTH
+
+
 def test_without_a_log_only_the_course_is_missing() -> None:
     explanation = DriftExplainer(CORPUS).explain(DRIFT)
     svg = time_axis_svg(explanation, CORPUS, None)

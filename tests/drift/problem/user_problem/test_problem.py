@@ -155,3 +155,18 @@ def test_an_empty_log_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
 def test_remedies_are_written_as_the_user_writes(tmp_path: Path) -> None:
     message = refusal(tmp_path, causes={"2020-02-10": RULE}, within=3, options=TableOptions(syntax="flags"))
     assert "(--within 29), or say where the drifts are: --drift 2020-02-10." in message
+
+
+@pytest.mark.parametrize(
+    "causes", [[("2020-03-10", None), ("2020-03-12", RULE)], [("2020-03-12", RULE), ("case 30", None)]]
+)
+def test_a_drift_is_not_both_explained_and_unexplained(causes: list[tuple[str, str | None]], tmp_path: Path) -> None:
+    first, second = (f"causes, {when!r}" for when, _ in causes)
+    message = refusal(tmp_path, causes=causes)
+    assert message.startswith(f"{first} and {second}: both are of the sudden drift of 2020-03-10; one says that no")
+    assert "Remove one of them." in message
+
+
+def test_several_documents_of_one_drift_may_be_given_one_by_one(tmp_path: Path) -> None:
+    make(tmp_path, causes=[("2020-03-10", RULE), ("2020-03-12", CANTEEN)])
+    assert golden(tmp_path) == [[RULE, CANTEEN]]

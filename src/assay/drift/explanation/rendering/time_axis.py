@@ -17,7 +17,7 @@ from assay.drift.detection.timeline import answers, yes_no_changes
 from assay.drift.documents.document import Corpus
 from assay.drift.explanation.explanation import Explanation
 from assay.drift.explanation.rendering.happened import long_date
-from assay.drift.logs.event_log import EventLog, moment
+from assay.drift.logs.event_log import EventLog
 
 __all__ = ["WIDTH", "draw_time_axis", "time_axis_svg"]
 
@@ -101,7 +101,7 @@ def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, prof
     if row is None:
         return top
     yes = answers(log, row)
-    days = np.array([moment(int(start)).toordinal() for start in log.starts])
+    days = np.array([log.local.moment(int(start)).toordinal() for start in log.starts])
     edges = np.linspace(scale.low, scale.high + 1, _POINTS + 1)
     up = Scale(0, 1, top + 12 + _COURSE, -_COURSE)
     points = []
@@ -119,6 +119,13 @@ def _draw_course(drawing: Drawing, scale: Scale, top: float, log: EventLog, prof
     return y
 
 
+def _letter(words: str) -> float:
+    """How wide a letter of the longest word is, in the mean: capitals take more room, and M and W most of all."""
+    longest = max(words.split(), key=len)
+    widths = [1.7 if letter in "mwMW" else 1.25 if letter.isupper() else 1.0 for letter in longest]
+    return _LETTER * sum(widths) / len(widths)
+
+
 def _draw_cause(
     drawing: Drawing, scale: Scale, y: float, name: str, issued: date | None, span: tuple[date, date]
 ) -> float:
@@ -130,7 +137,7 @@ def _draw_cause(
         drawing.dot("series-1", x, y, radius=5, title=words)
     on_left = x > WIDTH / 2
     room = (x if on_left else WIDTH - x) - 16
-    lines = textwrap.wrap(words, int(room / _LETTER)) or [words]
+    lines = textwrap.wrap(words, int(room / _letter(words))) or [words]
     for place, line in enumerate(lines):
         drawing.text(
             x - 10 if on_left else x + 10, y + 4 + place * _LINE, line, "end" if on_left else "start", style="axis ink"

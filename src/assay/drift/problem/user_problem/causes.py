@@ -23,7 +23,7 @@ from assay.intake.table.reading import TableReading, ambiguous_error
 
 __all__ = ["Assigned", "assign_causes", "parse_cause", "parse_causes", "table_causes"]
 
-_DATED = re.compile(r"^\d{4}-\d\d-\d\d_?")
+_DATED = re.compile(r"^\d{4}_\d\d_\d\d_?")
 _SHOWN = 5
 
 
@@ -130,10 +130,17 @@ def assign_causes(
         )
     book = NameBook(corpus.names)
     golden: dict[int, list[str]] = {}
+    origins: dict[int, Cause] = {}
     words: list[str] = []
     for cause in causes:
         documents = [_document(book, corpus, name, cause.place) for name in cause.documents]
         place, distance = _nearest(material, cause, log, drifts)
+        first = origins.setdefault(place, cause)
+        if bool(first.documents) != bool(documents):
+            raise InvalidInput(
+                f"{first.place} and {cause.place}: both are of the {drifts[place].type} drift of {drifts[place].days}; "
+                "one says that no document explains it, the other names one. Remove one of them."
+            )
         golden.setdefault(place, []).extend(name for name in documents if name not in golden.get(place, []))
         drift, explanation = drifts[place], ", ".join(documents) or "no document explains it"
         shown = f"{drift.start:%Y-%m-%d}" + (

@@ -11,7 +11,8 @@ import numpy as np
 from assay.core import InvalidInput
 from assay.core.errors import suggest
 from assay.drift.detection.drift import Drift, drift_id
-from assay.drift.logs.event_log import EventLog, nanoseconds
+from assay.drift.logs.event_log import EventLog
+from assay.drift.logs.local_time import nanoseconds
 from assay.drift.problem.detector_files import read_detections
 from assay.drift.problem.user_problem.material import Cause, Material
 from assay.intake.moment import parse_moment
@@ -54,12 +55,13 @@ def moment_of(material: Material, log: EventLog, when: str | date, place: str) -
     """A case's start, or the date that a text says; it must lie in the log."""
     if isinstance(when, str) and when.strip() in log.cases:
         return log.start_of(log.place_of(when.strip()))
-    stamp = parse_moment(when, material.options, place=place)
+    stamp = parse_moment(when, material.options, place=place, zone=log.local)
     if stamp is None:
         raise InvalidInput(
             f"{place}: {str(when)!r} is neither a case of the log nor a date written as 2021-03-31 (year, month, day). "
             f"{suggest(str(when), log.cases[:_SHOWN])}"
         )
+    stamp = log.local.moment(nanoseconds(stamp))
     demand_inside_log(log, stamp, place)
     return stamp
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from assay.intake.table.values.time_grammar import GRAMMAR, PATTERNS, format_of
 from assay.intake.table.values.words import MONTHS, WEEKDAYS, plain
 
-__all__ = ["Times", "read_times"]
+__all__ = ["Times", "offset_minutes", "read_times"]
 
 _ZONES: Final = {
     "Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "MEZ": 60, "CEST": 120, "MESZ": 120, "BST": 60,
@@ -249,7 +249,7 @@ def _moments(
     if zones is not None and pc.any(pc.not_equal(zones, "")).as_py():
         codes = pc.utf8_trim_whitespace(zones).dictionary_encode()
         words = codes.dictionary.to_pylist()
-        offsets = np.array([_offset(word) for word in words], dtype=np.int64)
+        offsets = np.array([offset_minutes(word) for word in words], dtype=np.int64)
         places = codes.indices.to_numpy(zero_copy_only=False)
         moments = moments - (offsets[places] * 60_000_000).astype("timedelta64[us]")
         aware = np.array([bool(word) for word in words])[places]
@@ -257,7 +257,12 @@ def _moments(
     return moments, fine, aware, named
 
 
-def _offset(zone: str) -> int:
+def offset_minutes(zone: str) -> int:
+    """By how many minutes a zone, as it stands in a text, is ahead of UTC.
+
+    >>> offset_minutes("+05:30"), offset_minutes("CEST"), offset_minutes("Z")
+    (330, 120, 0)
+    """
     if not zone or zone.upper() in _ZONES:
         return _ZONES.get(zone.upper(), 0)
     zone = zone.removeprefix("UTC").removeprefix("GMT")
@@ -269,5 +274,5 @@ def _offset(zone: str) -> int:
 
 
 def _zone_name(zone: str) -> str:
-    offset = _offset(zone)
+    offset = offset_minutes(zone)
     return "UTC" if offset == 0 else f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}:{abs(offset) % 60:02}"
