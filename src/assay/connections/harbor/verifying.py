@@ -72,7 +72,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, content in (("scores", {"scores": scores, "error": verdict.error}), ("reward", {"reward": reward})):
         # a whole new file, whatever lay or pointed there
         write_whole(logs / f"{name}.json", (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()
