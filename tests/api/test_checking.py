@@ -109,6 +109,18 @@ def test_a_program_and_ready_answers_are_shown_what_they_get(parity: AnyTrack, t
     assert (report.failure.step, report.failure.kind) == ("answer", "missing answer")
 
 
+def test_a_program_without_an_answer_is_shown_where_to_write_it(tmp_path: Path) -> None:
+    (tmp_path / "agent.sh").write_text("#!/bin/sh\necho hi\n")
+    (tmp_path / "agent.sh").chmod(0o755)
+    for track in ("formula", "insight"):
+        report = check(tmp_path / "agent.sh", track, readable=["/bin"])
+        assert report.failure is not None
+        assert report.failure.kind == "missing answer"
+        assert report.failure.reason.startswith("the program wrote nothing to its second argument, the ")
+        assert "A program gets two arguments" in report.text
+        assert "folder of answers" not in report.text
+
+
 def test_the_contract_of_the_step_is_shown() -> None:
     report = check(lambda task: None, "formula")
     assert "solve(task, budget) returns a formula over task.variables as text" in report.text

@@ -88,6 +88,13 @@ def test_the_terminal_alone_tells_which_subjects_failed_why_and_what_to_do(study
         assert "status          failed" in call(*words[1:]).stdout
     tried = {words[2] for words in typed if words[1] == "check"}
     assert tried == {"raises.py", "none.py", "short.py", "my agent.sh"}
+    for words in typed:
+        if words[1] == "check":
+            assert words[words.index("--problem") + 1] == "problems/numbers-with-a-rather-long-name-0"
+            assert words[words.index("--memory-mb") + 1] == "256"
+    assert (
+        "It does not work yet" in call(*next(words for words in typed if words[2] == "my agent.sh")[1:], code=1).stdout
+    )
     again = typed[-1]
     assert sorted(again[1:]) == sorted([*study, "--retry-failed"])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import shlex
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from assay.api.check_report import Check, Failure, Step
+from assay.api.next_commands import run_call, run_command
 from assay.api.problem_set import problem_paths
 from assay.api.references import as_texts, subject_texts
 from assay.api.temporary import TemporaryFolder
@@ -133,7 +133,8 @@ def check(
     record, answer = _finished(cell, keep.path)
     failure = _failure(definition, cell, record, answer, captured=not isinstance(subject, str | Path))
     steps += [_call(cell, answer), _answer(definition, answer), _evidence(record), _scores(definition, record)]
-    reference = shlex.quote(str(subject)) if isinstance(subject, str | Path) else ""
+    own = str(problem) if isinstance(problem, str | Path) and Path(problem).is_dir() else ""
+    typed = isinstance(subject, str | Path)
     return Check(
         subject=cell.subject.name,
         track=track,
@@ -143,17 +144,8 @@ def check(
         scores=record.scores if failure is None or failure.step == "evidence" else {},
         log=answer.log,
         cautions=_leaks(record),
-        next=_next_run(track, reference or cell.subject.name, problem, typed=bool(reference)),
+        next=run_command(cell, str(subject), own) if typed else run_call(cell, own),
     )
-
-
-def _next_run(track: str, subject: str, problem: object, *, typed: bool) -> str:
-    """The run that follows: on the folder that was named, or on all built-in problems."""
-    own = isinstance(problem, str | Path) and Path(problem).is_dir()
-    if typed:
-        problems = f" --problems {shlex.quote(str(problem))}" if own else ""
-        return f"assay run {track}{problems} --subject {subject}"
-    return f"assay.run({track!r}, {subject}{f', problems={str(problem)!r}' if own else ''})"
 
 
 def _smallest(track: AnyTrack, problem: object) -> Path:
@@ -200,6 +192,7 @@ def _failure(track: AnyTrack, cell: Cell, record: Record, answer: StoredAnswer, 
     elif answer.payload is not None:
         step = "evidence"
     part: ContractPart = "task" if step in ("subject", "call") else "answer"
+    has_advice = cell.subject.kind != "command" or kind in _OF_LIMITS  # the rest is about files and folders of answers
     if cell.subject.kind in ("command", "ready"):
         part = "program"
     return Failure(
@@ -207,7 +200,7 @@ def _failure(track: AnyTrack, cell: Cell, record: Record, answer: StoredAnswer, 
         kind=kind,
         reason=record.error or "",
         traceback=_own_frames(answer.log, lines=not captured) if kind == "exception" else (),
-        advice=_ADVICE.get(kind, ""),
+        advice=_ADVICE.get(kind, "") if has_advice else "",
         contract="" if contract is None or kind in _OF_LIMITS else contract.part(part),
     )
 

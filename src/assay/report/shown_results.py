@@ -13,6 +13,7 @@ from typing import Any
 from assay.core.display import counted
 from assay.harness.driver.result import RunResult
 from assay.harness.metric_facts import MetricFacts
+from assay.harness.plan import Cell
 from assay.report.failure_groups import FailureGroup, group_failures
 from assay.report.failures import Failures, failures_of, is_fault_of_metric, unfinished_of
 from assay.report.result_set import ResultSet, TrackResults
@@ -43,7 +44,8 @@ class Outcome:
     failed_before: int = 0  # of those found in the store
     not_run: tuple[str, ...] = ()  # subjects that cannot be run and were left out: a line with the why
     not_needed: int = 0  # cells that a run that stops when decided did not run
-    references: Mapping[str, str] = field(default_factory=dict)  # subjects that are code: what they are run as
+    called: Mapping[tuple[str, str], Cell] = field(default_factory=dict)  # a cell by track and subject that is code
+    folders: Mapping[tuple[str, str], str] = field(default_factory=dict)  # of problems, by track and id
 
     @classmethod
     def of(cls, result: RunResult) -> Outcome:
@@ -52,9 +54,13 @@ class Outcome:
             "solved": result.solved - result.failed,
             "lost": tuple(f"{loss.cell}: {loss.reason}" for loss in result.lost),
             "not_needed": sum(own.not_run for own in result.decisions.values()),
-            "references": {
-                ref.name: ref.reference() for plan in result.plans for ref in plan.subjects if ref.runs_code
+            "called": {
+                (cell.track, cell.subject.name): cell
+                for plan in result.plans
+                for cell in plan.cells
+                if cell.subject.runs_code
             },
+            "folders": {(cell.track, cell.problem): cell.folder for plan in result.plans for cell in plan.cells},
         }
         copied = {part.name: getattr(result, part.name) for part in fields(cls) if part.name not in derived}
         return cls(**copied, **derived)

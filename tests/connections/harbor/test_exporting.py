@@ -11,9 +11,11 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from assay import conformal, formula
+from assay import conformal, formula, insight
 from assay.connections.harbor import Exported, export_tasks
 from assay.connections.harbor.verifying import main
 from assay.core import InvalidInput
@@ -40,7 +42,9 @@ class Place:
             "ASSAY_LOGS": str(self.logs),
             **more,
         }
-        subprocess.run([self.task / path], cwd=self.app, env=environment, check=True, timeout=600)
+        call = [self.task / path]
+        ended = subprocess.run(call, cwd=self.app, env=environment, check=True, timeout=600, stderr=subprocess.PIPE)
+        assert not ended.stderr
 
     def solve(self) -> None:
         self.script("solution/solve.sh")
@@ -176,6 +180,53 @@ def test_what_the_agent_can_reach_does_not_change_the_reward(
     assert json.loads((trial.logs / "reward.json").read_text()) == {"reward": 0.0}
     assert not (trial.logs / "reward.json").is_symlink()
     assert not (trial.logs / "reward.txt").exists()
+
+
+LAST = """def days_away(row, aux_dataframes):
+    visits = aux_dataframes["visits.csv"]
+    last = visits[visits["member"] == row["member"]]["day"].max()
+    return 99 if pd.isna(last) else (pd.Timestamp(row["reviewed"]) - pd.Timestamp(last)).days
+"""
+TABLE = """def visits(df, aux_dataframes):
+    counts = aux_dataframes["visits.csv"].groupby("member").size()
+    return df["member"].map(counts).fillna(0)
+"""
+
+
+@pytest.fixture
+def gym(tmp_path: Path) -> Callable[[str], str]:
+    """A problem as the tutorial makes it, of the experts' functions."""
+    rng = np.random.default_rng(1)
+    members = pd.DataFrame({"member": range(101, 181), "reviewed": rng.choice(["2023-06-30", "2023-07-31"], 80)})
+    days = pd.Timestamp("2023-04-01") + pd.to_timedelta(rng.integers(0, 200, 300), unit="D")
+    visits = pd.DataFrame({"member": rng.choice(members.member, 300), "day": days.strftime("%Y-%m-%d")})
+    seen = visits.merge(members).query("day <= reviewed").groupby("member").day.max()
+    away = (pd.to_datetime(members.reviewed) - pd.to_datetime(members.member.map(seen))).dt.days.fillna(99)
+    members["left"] = np.where(away > 30, "yes", "no")
+
+    def write(code: str) -> str:
+        (tmp_path / "experts.py").write_text(code)
+        folder = tmp_path / "gym"
+        tables = {"members": members, "visits": visits}
+        insight.new_problem(folder, tables, target="left", time="reviewed", experts=tmp_path / "experts.py")
+        return str(folder)
+
+    return write
+
+
+def test_experts_that_need_not_compare_times_are_exported_with_what_was_known(
+    gym: Callable[[str], str], tmp_path: Path
+) -> None:
+    (task,) = export_tasks([("insight", gym(LAST))], tmp_path / "tasks")
+    assert task.oracle > 0.9
+    trial = Place(task.folder, tmp_path)
+    trial.solve()
+    assert trial.reward() == 1
+
+
+def test_experts_that_leak_as_an_answer_are_refused_with_what_to_do(gym: Callable[[str], str], tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="'visits': .*without comparing their time.* make the problem again"):
+        export_tasks([("insight", gym(TABLE))], tmp_path / "tasks")
 
 
 def test_a_task_that_is_there_is_left_alone(tasks: list[Exported]) -> None:

@@ -61,6 +61,13 @@ def test_functions_are_tried_on_training_rows_without_the_target(problems: Path,
     assert peep["status"] == "exception"
 
 
+def test_a_function_without_code_is_told_what_is_missing(problems: Path, tmp_path: Path) -> None:
+    desk = Desk([("insight", str(problems / "insight"))], tmp_path / "out")
+    nothing, code = desk.try_functions(desk.problems()[0]["problem"], [("", "\n"), ("f", "")])
+    assert (code["status"], code["message"].split(".")[0]) == ("incomplete", "code is missing")
+    assert nothing["message"].startswith("name and code are missing")
+
+
 def test_formulas_are_tried_on_training_tables(energy: tuple[str, str], tmp_path: Path) -> None:
     desk = Desk([energy], tmp_path / "out")
     name = desk.problems()[0]["problem"]
@@ -109,6 +116,24 @@ def test_an_answer_that_cannot_be_read_is_not_counted(energy: tuple[str, str], t
         desk.submit(name, {"modelz": []})
     assert "secret" not in str(caught.value)
     assert desk.problems()[0]["submissions_left"] == 1
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_an_answer_that_does_not_fit_the_task_is_not_counted(tmp_path: Path, earlier: bool) -> None:
+    (problem,) = assay.problems("drift")[:1]
+    desk = Desk([("drift", problem.id)], tmp_path / "out", "me", submissions=2)
+    name = desk.problems()[0]["problem"]
+    if earlier:
+        desk.submit(name, {"drifts": {}})
+    left = desk.problems()[0]["submissions_left"]
+    with pytest.raises(InvalidInput, match=r"does not fit the task and was not counted: No drift named 'x'"):
+        desk.submit(name, {"drifts": {"x": ["a"]}})
+    assert desk.problems()[0]["submissions_left"] == left
+    (record,) = assay.load(tmp_path / "out").records
+    assert record.status == ("ok" if earlier else "failed")
+    assert len(desk.scores()) == earlier
+    desk.submit(name, {"drifts": {}})
+    assert desk.problems()[0]["submissions_left"] == left - 1
 
 
 def test_an_answer_that_cannot_be_recorded_is_not_counted(

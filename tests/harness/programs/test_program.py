@@ -95,7 +95,7 @@ def test_a_program_sees_the_task_and_neither_truth_nor_id_nor_tags(
     [
         ("#!/bin/sh\nexit 3\n", "crashed", "exit status 3"),
         ("#!/bin/sh\nkill -9 $$\n", "crashed", "signal 9"),
-        ("#!/bin/sh\ntrue\n", "missing answer", "no answer"),
+        ("#!/bin/sh\ntrue\n", "missing answer", "wrote nothing to its second argument"),
         ("#!/bin/sh\necho nonsense > $2\n", "malformed answer", ""),
         ("#!/bin/sh\nsleep 60\n", "timeout", "no answer within"),
         ("\x7fELF\0", "cannot be built", "cannot be started"),

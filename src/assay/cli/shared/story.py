@@ -7,6 +7,7 @@ import textwrap
 
 import click
 
+from assay.api.next_commands import check_command
 from assay.core import Json
 from assay.core.display import counted
 from assay.harness.execute import is_broken_problem
@@ -90,11 +91,12 @@ def _count_lines(results: Results, width: int) -> list[str]:
 
 
 def next_commands(group: FailureGroup, results: Results) -> list[str]:
-    """What to type next: the record in full; a try of the subject on one small problem."""
+    """What to type next: the record in full; a try of the subject on the problem where it failed first."""
     commands = [group.show_command(results.folder)]
-    reference = results.outcome.references.get(group.first.subject, "") if results.outcome else ""
-    if reference and group.first.kind in _TRIED:
-        commands.append(shell_command(["assay", "check", reference, "--track", group.first.track]))
+    first = group.first
+    cell = results.outcome.called.get((first.track, first.subject)) if results.outcome else None
+    if cell is not None and results.outcome is not None and first.problem is not None and first.kind in _TRIED:
+        commands.append(check_command(cell, results.outcome.folders[first.track, first.problem]))
     return [command for command in commands if command]
 
 

@@ -97,7 +97,7 @@ def show_results(
     )
     from assay.report.story import track_story
     from assay.report.tables.groups import has_tag
-    from assay.report.wording import shown
+    from assay.report.wording import shell_command, shown
 
     for entry in results.tracks:
         print_whole(run_summary(entry))
@@ -109,7 +109,8 @@ def show_results(
         if every_metric or metrics or 0 < others <= FEW_METRICS:
             print_whole(metrics_table(board))
         elif others:
-            print_whole(f"{counted(others, 'more metric')}: assay report {results.folder} --every-metric")
+            command = shell_command(["assay", "report", str(results.folder), "--every-metric"])
+            print_whole(f"{counted(others, 'more metric')}: {command}")
         for line in track_story(entry.track, entry.records):
             click.echo(shown(line))  # whole: a formula that is wrapped cannot be copied
         for tag in tags:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.api.temporary import process_folder
-from assay.connections.harbor.verifying import BOUNDS, PROBLEM, verify
+from assay.connections.harbor.verifying import BOUNDS, PROBLEM, Verdict, verify
 from assay.connections.offers import ATTRIBUTES, Offered, example_of, find_offers
 from assay.core import AnyTrack, InvalidInput, Json, Setting
 from assay.core.files.folders import user_path
@@ -30,7 +30,8 @@ answer=${ASSAY_ANSWER:-/app/@ANSWER@}
 logs=${ASSAY_LOGS:-/logs/verifier}
 rm -rf "$logs/reward.json" "$logs/reward.txt"
 cd "$tests"
-exec "${ASSAY_PYTHON:-python3}" -I -m assay.connections.harbor.verifying "$tests" "$answer" "$logs"
+verify='from assay.connections.harbor.verifying import main; main()'
+exec "${ASSAY_PYTHON:-python3}" -I -c "$verify" "$tests" "$answer" "$logs"
 """
 _SOLVE = """#!/bin/sh
 # Submits the truth.
@@ -152,13 +153,15 @@ def _write_truth(offered: Offered, path: Path) -> None:
     if offered.track.name != "insight":
         raise InvalidInput(f"track {offered.track.name!r}: its answers are folders, which are not exported.")
     from assay.insight import write_solution
+    from assay.insight.columns.known_rows import with_known_rows
 
     if not problem.truth.functions:
         raise InvalidInput(
             f"problem {offered.id!r}: the experts' columns have no code, and values alone are not scored. Add "
             "'feature_functions' to ground_truth/solution.json."
         )
-    write_solution(path, replace(answer, functions=problem.truth.functions, train=None, test=None))
+    functions = tuple(with_known_rows(function, problem.task) for function in problem.truth.functions)
+    write_solution(path, replace(answer, functions=functions, train=None, test=None))
 
 
 def _bounds(offered: Offered, answer: Path, settings: dict[str, Setting]) -> dict[str, Any]:
@@ -171,10 +174,24 @@ def _bounds(offered: Offered, answer: Path, settings: dict[str, Setting]) -> dic
     if not sign * (defined.get(name, floor) - floor) > 0:
         raise InvalidInput(
             f"problem {offered.id!r}: the truth submitted as an answer does not score above the floor of {name}"
-            f"{f' ({verdict.error})' if verdict.error else ''}; there is nothing to reward."
+            f"{f' ({verdict.error})' if verdict.error else ''}; there is nothing to reward.{_leaks(verdict)}"
         )
     chosen: dict[str, Json] = dict(settings)
     return {"track": track.name, "metric": name, "floor": floor, "oracle": defined[name], "settings": chosen}
+
+
+def _leaks(verdict: Verdict) -> str:
+    """Which of the experts' functions break the rules of an answer, and what to do about it."""
+    entries: Any = verdict.details.get("functions", [])
+    leaks = [
+        f"{entry['name']!r}: {entry['evidence'].get('words', '')}" for entry in entries if entry["verdict"] == "leak"
+    ]
+    if not leaks:
+        return ""
+    return (
+        f" The experts' functions leak when an agent submits them ({' '.join(leaks)}) Write them as an answer's, which "
+        "look at nothing that is known later, and make the problem again."
+    )
 
 
 def _instruction(track: AnyTrack, answer: str) -> str:

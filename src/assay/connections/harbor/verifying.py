@@ -10,9 +10,10 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from assay.core import AnyTrack, InvalidInput, Setting, SubjectFailed, get_track, read_json
+from assay.core import AnyTrack, InvalidInput, Json, Setting, SubjectFailed, get_track, read_json
 from assay.harness.execute import score as score_evidence
 from assay.harness.programs.program import read_answer
 from assay.report.export.files import write_whole
@@ -25,10 +26,11 @@ _DIGITS = 6  # of a reward: sums differ in the last bits between machines
 
 
 class Verdict(NamedTuple):
-    """All scores of an answer, or why it has none."""
+    """All scores of an answer, or why it has none, and what is known of its parts."""
 
     scores: Mapping[str, float]
     error: str = ""
+    details: Mapping[str, Json] = MappingProxyType({})
 
 
 def verify(track: AnyTrack, folder: Path, answer: Path, settings: Mapping[str, Setting]) -> Verdict:
@@ -43,7 +45,8 @@ def verify(track: AnyTrack, folder: Path, answer: Path, settings: Mapping[str, S
         return Verdict({}, f"malformed answer: {error}")
     except MemoryError:
         return Verdict({}, "memory: reading the answer takes more than there is")
-    return Verdict(score_evidence(track, evidence)[0])
+    scores, details = score_evidence(track, evidence)
+    return Verdict(scores, details=details)
 
 
 def reward_of(score: float, *, floor: float, oracle: float) -> float:
@@ -69,7 +72,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, content in (("scores", {"scores": scores, "error": verdict.error}), ("reward", {"reward": reward})):
         # a whole new file, whatever lay or pointed there
         write_whole(logs / f"{name}.json", (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()

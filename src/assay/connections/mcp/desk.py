@@ -128,7 +128,7 @@ class Desk:
     def submit(self, problem: str, answer: Mapping[str, Any]) -> dict[str, Any]:
         """Submit an answer, the JSON that a program would write: counted, examined, recorded.
 
-        An answer that cannot be read is refused and not counted.
+        An answer that cannot be read, or does not fit the task, is refused and not counted.
         """
         offered = self._find(problem)
         text = json.dumps(answer, indent=1, sort_keys=True)
@@ -146,9 +146,13 @@ class Desk:
         try:
             record = self._record(offered)
         except BaseException:
-            place.unlink()
-            self._put_answer(offered)
+            self._take_back(offered, place)
             raise
+        if record.error_kind == "malformed answer":
+            self._take_back(offered, place)
+            if any(self._answers(offered.track.name).iterdir()):  # else the problems have failed with it as without
+                self._records(offered.track.name)
+            raise InvalidInput(f"this answer does not fit the task and was not counted: {record.error}")
         return {**self._result(offered, record), "submissions_left": self._limit - len(before) - 1}
 
     def scores(self) -> list[dict[str, Any]]:
@@ -187,6 +191,10 @@ class Desk:
             (folder / f"{offered.id}{offered.track.answer_suffix}").unlink(missing_ok=True)
         else:
             shutil.rmtree(folder / offered.id, ignore_errors=True)
+
+    def _take_back(self, offered: Offered, place: Path) -> None:
+        place.unlink()
+        self._put_answer(offered)
 
     def _record(self, offered: Offered) -> Record:
         self._put_answer(offered)

@@ -24,8 +24,13 @@ def try_functions(task: Any, functions: Sequence[tuple[str, str]]) -> list[dict[
     from assay.insight.subjects.llm.trial import try_candidate
 
     _demand_few(functions)
-    results = []
+    results: list[dict[str, Any]] = []
     for name, code in functions:
+        if missing := [key for key, text in (("name", name), ("code", code)) if not text.strip()]:
+            what = f"{' and '.join(missing)} {'are' if len(missing) > 1 else 'is'} missing"
+            message = f'{what}. Write {{"name": "ratio", "code": "def ratio(row): return ..."}}'
+            results.append({"name": name, "status": "incomplete", "message": message})
+            continue
         tried = try_candidate(Candidate(name, code, ""), task, seconds=_SECONDS, memory_mb=_MEMORY_MB, seed=0)
         entry: dict[str, Any] = {"name": name, "status": tried.status}
         if tried.message:

@@ -186,6 +186,13 @@ class ProgramSubject:
         if ended.returncode:
             raise SubjectFailed("crashed", _ending(ended.returncode))
         self.usage = read_usage(here / _USAGE)
+        if all(path.is_dir() for path in answers.rglob("*")):
+            place = "path" if self.track.answer_suffix else "folder"
+            raise SubjectFailed(
+                "missing answer",
+                f"the program wrote nothing to its second argument, the {place} of the answer. Write the answer there; "
+                "the variable ASSAY_ANSWER holds the same.",
+            )
         try:
             return read_answer(self.track, answers, _ANSWER)
         except InvalidInput as error:

@@ -155,6 +155,7 @@ def test_repairs_end_and_the_next_round_begins(problem: InsightProblem, script: 
             "the last, bad: exception. at row 0 .*: KeyError",
         ),
         (fenced("def flat(df):\n    return df['paid'] * 0"), "no usable function", "the last, flat: constant"),
+        (fenced("def f(row:\n    x"), "no usable function", "the last could not be parsed: line 1: '\\(' was never"),
     ],
 )
 def test_an_answer_without_a_function_is_a_failure_with_the_conversation_in_the_log(
@@ -317,15 +318,19 @@ def test_tokens_that_the_endpoint_does_not_count_are_estimated(problem: InsightP
 
 
 @pytest.mark.parametrize(
-    ("seconds", "request_seconds", "words"),
-    [(20.0, 0.3, "The limit is request_seconds=0.3"), (1.0, 5.0, "as in --limit SUBJECT:seconds=2")],
+    ("seconds", "request_seconds", "kind", "words"),
+    [
+        (20.0, 0.3, "endpoint", "The limit is request_seconds=0.3"),
+        (1.0, 5.0, "timeout", r"The time of the whole answer, 1 s, was over\.$"),
+    ],
 )
 def test_a_time_out_names_the_limit_that_it_ran_into(
-    problem: InsightProblem, script: Script, seconds: float, request_seconds: float, words: str
+    problem: InsightProblem, script: Script, seconds: float, request_seconds: float, kind: str, words: str
 ) -> None:
     script.replies = [Served(pace="silent")]
-    with pytest.raises(SubjectFailed, match=words):
+    with pytest.raises(SubjectFailed, match=words) as caught:
         agent(script, request_seconds=request_seconds, retries=0).solve(problem.task, Budget(seconds=seconds))
+    assert caught.value.kind == kind
 
 
 def test_a_budget_of_cost_needs_prices(problem: InsightProblem, script: Script) -> None:

@@ -50,6 +50,7 @@ class Conversation:
         self._began = time.monotonic()
         self._working: dict[str, Tried] = {}
         self._last: Tried | None = None  # of those that failed
+        self._unparsed = ""  # why the last code that is not Python cannot be read
         self._transcript = Transcript()
 
     def run(self, client: ChatClient, name: str) -> InsightAnswer:
@@ -72,6 +73,7 @@ class Conversation:
                 if not self._ask(client, place):
                     return
                 extraction = extract_functions(self._transcript.messages[-1]["content"])
+                self._unparsed = next(reversed(extraction.problems), self._unparsed)
                 tried = self._try(extraction, validation, place)
                 failed = [entry.name for entry in tried if entry.status != "ok"]
                 columns = {name: entry.train for name, entry in self._working.items() if entry.train is not None}
@@ -111,23 +113,23 @@ class Conversation:
             )
         except ChatFailed as failure:
             self._spending.add_lost(messages, failure, time.monotonic() - began)
-            message = f"{failure}{self._advice(failure, within)}"
+            kind, limit = self._limit(failure, within)
+            message = f"{failure}{limit}"
             if not self._working:
-                raise SubjectFailed("endpoint", message) from None
+                raise SubjectFailed(kind, message) from None
             self._transcript.remark(f"{place}: {message}")
             return False
         self._spending.add(messages, reply)
         self._transcript.say("assistant", reply.text)
         return True
 
-    def _advice(self, failure: ChatFailed, within: float) -> str:
-        """Which of the agent's own limits a request ran into."""
+    def _limit(self, failure: ChatFailed, within: float) -> tuple[str, str]:
+        """The kind of failure, and which of the agent's own limits a request ran into."""
         if failure.kind != "time-out":
-            return ""
+            return "endpoint", ""
         if within < self._plan.request_seconds:
-            more = f"--limit SUBJECT:seconds={2 * self._budget.seconds:g}"
-            return f" The time of the whole answer was over: raise it, as in {more}."
-        return f" The limit is request_seconds={self._plan.request_seconds:g}."
+            return "timeout", f" The time of the whole answer, {self._budget.seconds:g} s, was over."
+        return "endpoint", f" The limit is request_seconds={self._plan.request_seconds:g}."
 
     def _try(self, extraction: Extraction, validation: Validation, place: str) -> list[Tried]:
         """Every function of a reply on the training rows; those that work are kept."""
@@ -190,8 +192,10 @@ class Conversation:
 
     def _nothing(self) -> SubjectFailed:
         """Why there is no function to submit."""
+        reason = f"the last could not be parsed: {self._unparsed}" if self._unparsed else ""
         if self._last is not None:
             reason = f"the last, {self._last.name}: {self._last.status}. {self._last.message}"
+        if reason:
             return SubjectFailed("no usable function", f"llm: none of the model's functions can be used; {reason}")
         replies = [message["content"] for message in self._transcript.messages if message["role"] == "assistant"]
         last = shorten(" ".join(replies[-1].split()), _SHOWN) if replies else ""
