@@ -9,7 +9,7 @@ import numpy as np
 from assay.core import Goal
 from assay.report.track_records import TrackRecords
 from assay.stats import score_table
-from assay.stats.ranks import best_first, mean_scores
+from assay.stats.ranks import mean_scores, places
 
 __all__ = ["GridCell", "GridRow", "ProblemGrid", "problem_grid"]
 
@@ -45,9 +45,9 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
     """The scores of a metric, by default the headline, per problem and subject."""
     chosen = results.metric(metric or results.headline)
     table = score_table(results.table, chosen.name, goal=chosen.goal)
-    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal)).tolist()
+    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal))
     # the sort is stable and names are sorted, so ties stay in the order of names
-    order = sorted(range(len(means)), key=lambda row: best_first(means[row], chosen.goal))
+    order = np.argsort(places(means, chosen.goal), kind="stable").tolist()
     (_, subjects), (_, problems) = results.table.labels["subject"], results.table.labels["problem"]
     present, failed = (
         np.bincount(subjects[rows] * len(table.problems) + problems[rows], minlength=table.with_floor.size).reshape(
