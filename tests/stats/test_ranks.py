@@ -132,7 +132,7 @@ def test_scores_that_differ_by_rounding_share_a_rank_as_they_are_ties_of_a_compa
 
 @pytest.mark.parametrize("goal", ["max", "min"])
 def test_means_that_differ_by_rounding_only_share_a_place_and_its_range(make_table: MakeTable, goal: Goal) -> None:
-    scores = [[0.4, 0.5, 0.3], [0.2, 0.7, 0.1 + 0.2], [0.4, 0.5, 0.1 + 0.2]]
+    scores = [[0.3] * 3, [0.1 + 0.2] * 3, [0.3] * 3]
     table = make_table(scores if goal == "max" else [[-value for value in row] for row in scores], goal)
     ranges = rank_ranges(table)
     assert [(entry.subject, entry.place) for entry in ranges] == [("a", 1), ("b", 1), ("c", 1)]

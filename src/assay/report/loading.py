@@ -98,6 +98,7 @@ def tracks_of(store: Store, runs: tuple[Run, ...], overrides: Mapping[str, AnyTr
             run=run,
             records=store.records(run.id),
             planned=store.planned(run.id),
+            planned_problems=store.planned_problems(run.id),
             losses=store.losses(run.id),
             floors=floors,
             withdrawals=store.withdrawals(run.id),

@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 NOT_RUN = "…"
+LOST = "lost"
 _SUBJECT = Column("subject", key=True, number=False)
 
 
@@ -151,7 +152,8 @@ def problems_table(results: TrackRecords, *, metric: str | None = None) -> Termi
     """
     grid = problem_grid(results, metric=metric)
     title = f"{results.track.name}: {grid.metric} {ARROWS[grid.goal]} per problem"
-    caption = f"Failed cells count with the floor; {NOT_RUN} is not run yet."
+    lost = f", {LOST} could not be finished" if results.losses else ""
+    caption = f"Failed cells count with the floor; {NOT_RUN} is not run yet{lost}."
     below: list[Row] = []
     for row in grid.rows:
         below.append(row.problem)
@@ -262,7 +264,7 @@ def _answered(record: Record) -> tuple[str, ...]:
 
 def _grid_cell(cell: GridCell) -> str:
     if not cell.records:
-        return NOT_RUN
+        return LOST if cell.lost else NOT_RUN
     value = format_number(cell.value)
     return f"{value} ({cell.failed} failed)" if cell.failed else value
 

@@ -31,6 +31,7 @@ class TrackRecords:
     run: Run
     records: Sequence[Record]
     planned: int
+    planned_problems: int = 0  # 0 where it is not known, as in an archive
     losses: tuple[tuple[Cell, str], ...] = ()
     floors: Floors = field(default_factory=dict)  # of lost cells, where they are known
     withdrawals: tuple[Withdrawal, ...] = ()
@@ -54,6 +55,15 @@ class TrackRecords:
         if remaining <= 0:
             return ""
         return f"{len(self.records)} of {self.planned} cells done; {remaining} still to do: run the same command again"
+
+    @property
+    def defined_problems(self) -> int:
+        """On how many problems the headline is defined for anyone."""
+        table = self.table
+        if self.headline not in table.scores:
+            return 0
+        defined = ~np.isnan(table.scores[self.headline])
+        return int(np.unique(table.labels["problem"].codes[defined]).size)
 
     @property
     def headline(self) -> str:
@@ -130,7 +140,8 @@ class TrackRecords:
             records = self.records.arranged(rows)
         else:
             records = tuple(self.records[row] for row in rows.tolist())
-        part = replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
+        planned = len(records) + len(losses)
+        part = replace(self, records=records, planned=planned, planned_problems=0, losses=losses, withdrawals=())
         vars(part)["table"] = self.table.take(rows)  # quicker than from the records again
         return part
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ class GridCell:
     value: float
     records: int
     failed: int
+    lost: int = 0  # cells that could not be finished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,7 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
         )
         for rows in (slice(None), results.table.failed)
     )
+    lost = Counter((cell.problem, cell.subject.name) for cell, _ in results.losses)
     return ProblemGrid(
         metric=chosen.name,
         goal=chosen.goal,
@@ -67,6 +70,7 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
                         value=float(table.with_floor[row, column]),
                         records=int(present[row, column]),
                         failed=int(failed[row, column]),
+                        lost=lost[problem, table.subjects[row]],
                     )
                     for row in order
                 ),
