@@ -149,3 +149,12 @@ def test_wrong_files_are_named_with_the_remedy(tmp_path: Path) -> None:
         import_table(tmp_path / "broken.parquet", tmp_path / "out")
     with pytest.raises(InvalidInput, match="name: must be a printable text"):
         import_table(table(tmp_path, ROW), tmp_path / "out", name="\x1b")
+
+
+def test_imported_scores_have_neither_solve_time_nor_budget(tmp_path: Path) -> None:
+    import_table(table(tmp_path, ROW), tmp_path / "out")
+    (row,) = load(tmp_path / "out").leaderboard().rows
+    assert np.isnan(row.median_seconds)
+    shown = CliRunner().invoke(cli, ["report", str(tmp_path / "out")], standalone_mode=False)
+    assert "budget" not in shown.output
+    assert "<1 ms" not in shown.output

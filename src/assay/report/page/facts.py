@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from assay.core import Settings, UnknownName
 from assay.core.display import counted
 from assay.core.track import PRESET
 from assay.harness.store.withdrawals import Withdrawal
+from assay.report.tables.leaderboard import solved_here
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
@@ -38,10 +41,11 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
         Fact("subjects", str(len(table.labels["subject"].values))),
         Fact("cells", _cells(results)),
         Fact("isolation", _counted(table.labels["isolation"].counts())),
-        Fact(
-            "budget", _listed(sorted({_budget(decode_label("budget", text)) for text in table.labels["budget"].values}))
-        ),
     ]
+    solved = table.take(np.flatnonzero(solved_here(table)))
+    if len(solved) or not len(table):
+        budgets = {_budget(decode_label("budget", text)) for text in solved.labels["budget"].values}
+        entries.append(Fact("budget", _listed(sorted(budgets))))
     if len(table) and not results.clusters and results.defined_problems < FEW_PROBLEMS:
         entries.append(
             Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
