@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.shared.options import PATH, json_option, out_option, print_json, together
+from assay.cli.shared.table_options import table_options
 
 if TYPE_CHECKING:
+    from assay.intake.table.options import TableOptions
     from assay.publish.scores.importing import Imported
 
 __all__ = ["import_group"]
@@ -31,7 +33,8 @@ _options = together(
 @import_group.command("scores", epilog="Example: assay import scores table.csv --out imported --name mybench")
 @click.argument("file", type=PATH, metavar="FILE")
 @_options
-def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
+@table_options
+def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool, table: TableOptions) -> None:
     """Import FILE, CSV or Parquet with a row per score: subject, problem, seed, metric, value, direction (max or min).
 
     Columns tag.NAME are tags of the problems. The first metric ranks. assay report, compare and export work on DIR.
@@ -39,7 +42,7 @@ def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) ->
     """
     from assay.publish.scores.importing import import_table
 
-    imported = import_table(file, out, name=name, allow_gaps=allow_gaps)
+    imported = import_table(file, out, name=name, allow_gaps=allow_gaps, options=table)
     _tell(imported, out, as_json=as_json)
 
 
