@@ -85,13 +85,14 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
     )
 
 
-def shell_word(text: str) -> str:
-    """A text as one word of a shell's, in quotes only where it needs them; letters of any language do not.
+def shell_word(text: object) -> str:
+    """A text, or a path, as one word of a shell's, in quotes only where it needs them; letters of any language do not.
 
     >>> shell_word("label=Fläche"), shell_word("two words")
     ('label=Fläche', "'two words'")
     """
-    return shlex.quote(text) if set(text) & _STEERING or text.startswith(("#", "~")) else text
+    word = str(text)
+    return shlex.quote(word) if set(word) & _STEERING or word.startswith(("#", "~")) else word
 
 
 def object_html(

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from assay.core import AnyTrack, InvalidInput, Metric, Record
+from assay.core.display import shell_word
 from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
@@ -97,7 +98,7 @@ class TrackRecords:
         """The aggregates of the run whose code is not here, with the options that supply it."""
         names = {aggregate.name for aggregate in self.track.aggregates}
         needed = [facts for facts in self.run.metrics if facts.aggregate and facts.name not in names]
-        return tuple(f"{facts.name} (--metric {facts.text})" for facts in needed)
+        return tuple(f"{facts.name} (--metric {shell_word(facts.text)})" for facts in needed)
 
     @cached_property
     def table(self) -> RecordTable:

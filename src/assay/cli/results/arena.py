@@ -18,7 +18,7 @@ from assay.cli.shared.options import (
     together,
     workers_option,
 )
-from assay.core.display import counted
+from assay.core.display import counted, shell_word
 
 if TYPE_CHECKING:
     from assay.publish.arena.revealing import Round
@@ -80,7 +80,7 @@ def commit_command(
         return
     click.echo(f"Commitment {commitment.digest}")
     click.echo(f"Publish {folder}/commitment.json and {folder}/public; keep {folder}/{SEED} to yourself.")
-    click.echo(f"Subjects are submitted with: assay arena enter {folder} mine.py")
+    click.echo(f"Subjects are submitted with: assay arena enter {shell_word(folder)} mine.py")
 
 
 @arena.command("enter", epilog="Example: assay arena enter round1 mine.py")
@@ -128,7 +128,10 @@ def reveal_command(
         return
     click.echo(f"Seed {ended.seed}")
     _show_gaps(ended)
-    click.echo(f"Results: assay report {ended.results}. Publish {folder} without problems; others: assay arena replay.")
+    click.echo(
+        f"Results: assay report {shell_word(ended.results)}. Publish {folder} without problems; "
+        "others: assay arena replay."
+    )
 
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")

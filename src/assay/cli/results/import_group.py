@@ -9,6 +9,7 @@ import click
 
 from assay.cli.shared.options import PATH, json_option, out_option, print_json, together
 from assay.cli.shared.table_options import table_options
+from assay.core.display import shell_word
 
 if TYPE_CHECKING:
     from assay.intake.table.options import TableOptions
@@ -65,7 +66,9 @@ def _tell(imported: Imported, out: Path, *, as_json: bool) -> None:
         print_json({**imported._asdict(), "folder": str(imported.folder)})
         return
     gaps = f", {imported.gaps:,} scores missing" if imported.gaps else ""
-    click.echo(f"{imported.records:,} records as {imported.track!r} in {imported.folder}{gaps}: assay report {out}")
+    click.echo(
+        f"{imported.records:,} records as {imported.track!r} in {imported.folder}{gaps}: assay report {shell_word(out)}"
+    )
 
 
 @import_group.command("inspect", epilog="Example: assay import inspect log.eval formula --out answers")
@@ -87,7 +90,10 @@ def inspect(log: Path, sources: tuple[str, ...], out: Path, as_json: bool) -> No
         return
     for entry in folders:
         missing = f", {entry.missing} missing" if entry.missing else ""
-        click.echo(f"{entry.answers} answers{missing}: assay run {entry.track} --subject {entry.folder} --out results")
+        click.echo(
+            f"{entry.answers} answers{missing}: "
+            f"assay run {entry.track} --subject {shell_word(entry.folder)} --out results"
+        )
 
 
 import_group.add_command(
