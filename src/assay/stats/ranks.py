@@ -31,7 +31,7 @@ class RankRange:
 def places(means: ArrayLike, goal: Goal) -> list[int]:
     """The place of each mean, 1 for the best; those that differ by rounding only share one, undefined ones the last.
 
-    >>> places([0.3, math.nan, 0.1 + 0.2, 0.9], "max")
+    >>> places([0.3, np.nan, 0.1 + 0.2, 0.9], "max")
     [2, 4, 2, 1]
     """
     column = np.asarray(means, dtype=np.float64)[:, np.newaxis]
