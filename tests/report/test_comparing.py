@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def test_a_short_name_of_two_subjects_is_not_guessed(known: list[str]) -> None:
 
 
 def test_comparisons_of_several_tracks_name_theirs(make_results: Callable[..., Results]) -> None:
-    rows = [("iris", subject, 0, share, 1.0, {}) for subject, share in (("a", 0.5), ("b", 0.7))]
+    rows: list[Any] = [("iris", subject, 0, share, 1.0, {}) for subject, share in (("a", 0.5), ("b", 0.7))]
     (toy,), (other,) = make_results(rows).tracks, make_results(rows, track="other").tracks
     both = ResultSet(folder=Path("results"), tracks=(toy, other))
     comparisons = compare_subjects(both, "a", "b")

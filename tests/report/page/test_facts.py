@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_few_problems_are_said_to_make_intervals_too_narrow(toy: TrackResults) -
 
 
 def test_problems_that_no_cell_reached_are_said_to_be_planned(make_results: Callable[..., Results]) -> None:
-    rows = [(problem, "vote", 0, 0.5, 1.0, {}) for problem in ("iris", "wine")]
+    rows: list[Any] = [(problem, "vote", 0, 0.5, 1.0, {}) for problem in ("iris", "wine")]
     (begun,) = make_results(rows, pending=[("moons", "vote", 0), ("digits", "vote", 0)]).tracks
     assert dict(facts(begun))["problems"] == "2, of 4 planned"
     (whole,) = make_results(rows).tracks

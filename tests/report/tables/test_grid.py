@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -53,7 +54,9 @@ def test_an_unknown_metric_is_answered_with_a_suggestion(toy: TrackResults) -> N
 
 
 def test_a_lost_cell_is_told_from_one_that_is_not_run(make_results: Callable[..., Results]) -> None:
-    rows = [("iris", subject, 0, 0.5, 1.0, {}) for subject in ("a", "b", "c")] + [("wine", "a", 0, 0.5, 1.0, {})]
+    rows: list[Any] = [("iris", subject, 0, 0.5, 1.0, {}) for subject in ("a", "b", "c")] + [
+        ("wine", "a", 0, 0.5, 1.0, {})
+    ]
     results = make_results(rows, pending=[("wine", "c", 0)], lost={("wine", "b", 0): "the worker died"})
     (toy,) = results.tracks
     wine = dict(zip(problem_grid(toy).subjects, problem_grid(toy).rows[1].cells, strict=True))

@@ -24,7 +24,7 @@ from assay.stats.sequential.decisions import decided_tiers
 __all__ = ["leaderboard", "solved_here"]
 
 REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
-_GIVEN = ("ready", "imported")  # the isolation of answers and scores that were given as files
+READY, IMPORTED = "ready", "imported"  # the isolation of answers and scores that were given as files
 _NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and a maximum, which cannot be summed
 
 
@@ -209,8 +209,8 @@ def _by_subject(table: RecordTable) -> dict[str, RecordTable]:
 
 def solved_here(table: RecordTable) -> BoolArray:
     """The rows of subjects that ran, within a budget, and did not bring their answers or scores along."""
-    given = [table.labels["isolation"].where(isolation) for isolation in _GIVEN]
-    return ~np.logical_or.reduce(given)
+    isolation = table.labels["isolation"]
+    return ~(isolation.where(READY) | isolation.where(IMPORTED))
 
 
 def _median_seconds(table: RecordTable) -> float:
