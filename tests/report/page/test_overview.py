@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.report import Results, leaderboard, subject_pairs
+from assay.report.page.html import render
 from assay.report.page.overview import Outcome, outcome
 
 Rows = list[tuple[str, str, int, float, float, dict[str, Any]]]
@@ -92,7 +93,11 @@ FAILING = {"status": "failed", "error": "no", "error_kind": "crash"}
 
 
 def test_nobody_leads_at_the_floor(make_results: Callable[..., Results]) -> None:
-    found = told(make_results(rows({"fails": [0.0] * 6, "poor": [0.0] * 6}, fails=FAILING)))
+    results = make_results(rows({"fails": [0.0] * 6, "poor": [0.0] * 6}, fails=FAILING))
+    page = render(results.summaries(resamples=100))
+    assert "<strong><bdi>nobody</bdi></strong> leads: no mean is better" in page
+    assert "<strong><bdi>nobody</bdi></strong> leads: share 0.000" in page
+    found = told(results)
     assert found.leaders == ()
     assert found.short == "leads: no mean is better than that of failed answers (share 0.000)."
     assert found.lead == "No mean is better than that of failed answers."
