@@ -232,6 +232,14 @@ def test_validate_names_each_folder_and_its_fault(results: Path, assay: Assay, t
     result = assay("validate", str(folder), code=2)
     assert "'numbers' must be a list of whole numbers" in result.stdout
     assert result.stdout.count("ok ") == 7
+    (folder / "numbers-3" / "problem.json").write_text("{broken")
+    (folder / "numbers-5" / "problem.json").write_text('{"id": "numbers-4", "track": "parity", "numbers": [1]}')
+    lines = [" ".join(line.split()) for line in assay("validate", str(folder), code=2).stdout.splitlines()]
+    assert [line.split()[0] for line in lines] == ["ok", "ok", "ok", "wrong", "ok", "wrong", "ok", "ok"]
+    assert "numbers-3/problem.json: not valid JSON" in lines[3]
+    assert (
+        f"two problems are named 'numbers-4': {folder / 'numbers-4'} and {folder / 'numbers-5'}. Set 'id'" in lines[5]
+    )
 
 
 @pytest.mark.parametrize("track", ["cases", "parity"])

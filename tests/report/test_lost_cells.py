@@ -130,7 +130,7 @@ def test_means_grid_and_profiles_follow_the_same_order(make_results: MakeResults
     assert problem_grid(entry).subjects == ("steady", "leaver")
     lines = {line.column.name: line.place for line in profiles(entry, board)[1].lines}
     assert lines == {"share": 2, "delay": 2}
-    told = outcome(board, subject_pairs(entry, board), pending=2)
+    told = outcome(entry, board, subject_pairs(entry, board))
     assert told is not None
     assert told.leaders == ("steady",)
     assert any("2 lost cells" in caution and "floor" in caution for caution in told.cautions)

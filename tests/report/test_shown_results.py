@@ -109,7 +109,7 @@ def test_an_aggregate_that_breaks_is_named(results: Results) -> None:
 def test_results_of_several_tracks_ask_which(results: Results, make_results: Callable[..., Results]) -> None:
     other = make_results([("iris", "vote", 0, 0.5, 1.0, {})], track="other")
     both = Results(folder=results.folder, tracks=(*other.tracks, *results.tracks))
-    with pytest.raises(InvalidInput, match=r"these results hold 2 tracks: name one, as in leaderboard\('other'\)"):
+    with pytest.raises(InvalidInput, match="name one, as in track='other'; on the command line: --track other"):
         both.leaderboard()
     assert repr(both.leaderboard("toy")) == repr(results.leaderboard())
     assert both.compare("vote", "random") == results.compare("vote", "random")  # only one has both

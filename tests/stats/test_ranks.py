@@ -128,3 +128,13 @@ def test_scores_that_differ_by_rounding_share_a_rank_as_they_are_ties_of_a_compa
     expected = np.mean([*ranks, [3, 1.5, 1.5]], axis=0)
     np.testing.assert_allclose(mean_ranks(table), expected)
     assert compare(table, *table.subjects[:2]).ties == 1
+
+
+@pytest.mark.parametrize("goal", ["max", "min"])
+def test_means_that_differ_by_rounding_only_share_a_place_and_its_range(make_table: MakeTable, goal: Goal) -> None:
+    scores = [[0.3] * 3, [0.1 + 0.2] * 3, [0.3] * 3]
+    table = make_table(scores if goal == "max" else [[-value for value in row] for row in scores], goal)
+    ranges = rank_ranges(table)
+    assert [(entry.subject, entry.place) for entry in ranges] == [("a", 1), ("b", 1), ("c", 1)]
+    assert (ranges[0].best, ranges[0].worst) == (ranges[2].best, ranges[2].worst)
+    assert [line.subject for line in summarise(table)] == ["a", "b", "c"]

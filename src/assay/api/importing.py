@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from assay.core.files.folders import user_path
+from assay.intake.table.options import TableOptions
 from assay.publish.scores.importing import import_table
 from assay.report import Results
 from assay.report import load as load_folder
@@ -13,7 +15,14 @@ __all__ = ["import_scores"]
 
 
 def import_scores(
-    path: str | Path, *, out: str | Path = "imported", name: str = "", allow_gaps: bool = False
+    path: str | Path,
+    *,
+    out: str | Path = "imported",
+    name: str = "",
+    allow_gaps: bool = False,
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
 ) -> Results:
     r"""Bring the scores of another benchmark into a results folder: tables, comparisons and reports work on them.
 
@@ -31,6 +40,10 @@ def import_scores(
         What the benchmark is called; by default as the file is.
     allow_gaps : bool
         Whether subjects may lack scores that others have.
+    columns : mapping of str to str, optional
+        Columns that are called otherwise, by what they hold: ``{"subject": "Model"}``.
+    separator, encoding : str, optional
+        How the text is written, where it is not found rightly.
 
     Returns
     -------
@@ -53,5 +66,6 @@ def import_scores(
     ...     assay.import_scores(file, out=f"{folder}/results").tracks[0]
     TrackResults('scores (imported)', 4 of 4 records, 2 subjects, 2 problems)
     """
-    imported = import_table(user_path(path), user_path(out), name=name, allow_gaps=allow_gaps)
+    options = TableOptions(columns=dict(columns or {}), separator=separator, encoding=encoding)
+    imported = import_table(user_path(path), user_path(out), name=name, allow_gaps=allow_gaps, options=options)
     return load_folder(imported.folder).only([imported.track])

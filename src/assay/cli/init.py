@@ -10,6 +10,7 @@ import click
 
 from assay.cli.shared.options import PATH
 from assay.core import AnyTrack
+from assay.core.display import shell_word
 from assay.core.files.drafts import demand_new_folder
 
 __all__ = ["init", "scaffold"]
@@ -27,8 +28,8 @@ def init(track: str, folder: Path) -> None:
     for path in scaffold(get_track(track), folder):
         click.echo(f"wrote {path}")
     if (folder / SUBJECT).is_file():
-        click.echo(f"Look what it gets and gives: assay check {folder / SUBJECT} --track {track}")
-    click.echo(f"Try it: assay run {folder / 'run.toml'}")
+        click.echo(f"Look what it gets and gives: assay check {shell_word(folder / SUBJECT)} --track {track}")
+    click.echo(f"Try it: assay run {shell_word(folder / 'run.toml')}")
 
 
 def scaffold(track: AnyTrack, folder: Path) -> list[Path]:

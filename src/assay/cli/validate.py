@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -41,13 +42,38 @@ def _check_problems(path: Path, track_name: str | None) -> list[tuple[Path, str]
 
     if track_name is not None:
         track = get_track(track_name)
-        return [_tried(folder, track.load) for folder in find_problems(path, marker=track.marker)]
-    return [_tried(folder, track.load) for folder, track in _recognise(path)]
+        folders, candidates = find_problems(path, marker=track.marker), {track.name: track}
+    else:
+        folders, candidates = _recognised(path)
+    earlier: dict[tuple[str, str], Path] = {}
+    return [_tried(folder, lambda place: _check_problem(place, candidates, track_name, earlier)) for folder in folders]
 
 
-def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
-    """Problem folders with the track that each names, or the only track that uses such a file."""
-    from assay.core import find_problems, get_track, read_json, track_names
+def _check_problem(
+    folder: Path, candidates: Mapping[str, AnyTrack], track_name: str | None, earlier: dict[tuple[str, str], Path]
+) -> None:
+    """Load a problem as the track that it names, or the only one; ``earlier`` has the folders of other ids."""
+    from assay.core import read_json
+    from assay.harness.setup.problems import demand_distinct
+
+    marker = next(iter(candidates.values())).marker
+    name = track_name or read_json(folder / marker).get("track")
+    if name is None and len(candidates) == 1:
+        name = next(iter(candidates))
+    if name not in candidates:
+        hint = UnknownName("track", str(name), candidates) if name else "it names no track; use --track NAME."
+        raise InvalidInput(f"{folder / marker}: {hint}")
+    track = candidates[str(name)]
+    track.load(folder)
+    problem = track.manifest(folder).id
+    first = earlier.setdefault((track.name, problem), folder)
+    if first != folder:
+        demand_distinct([(problem, first), (problem, folder)])
+
+
+def _recognised(path: Path) -> tuple[tuple[Path, ...], dict[str, AnyTrack]]:
+    """Problem folders with the tracks that use such a file."""
+    from assay.core import find_problems, get_track, track_names
 
     if not path.is_dir():
         reason = "this is neither a folder of problems nor a run file (.toml)." if path.is_file() else ""
@@ -55,21 +81,9 @@ def _recognise(path: Path) -> list[tuple[Path, AnyTrack]]:
     tracks = [get_track(name) for name in track_names()]
     markers = dict.fromkeys(track.marker for track in tracks)
     for marker in sorted(markers, key=lambda marker: not (path / marker).is_file()):  # the folder itself comes first
-        try:
+        with contextlib.suppress(InvalidInput):
             folders = find_problems(path, marker=marker)
-        except InvalidInput:
-            continue
-        candidates = {track.name: track for track in tracks if track.marker == marker}
-        recognised = []
-        for folder in folders:
-            name = read_json(folder / marker).get("track")
-            if name is None and len(candidates) == 1:
-                name = next(iter(candidates))
-            if name not in candidates:
-                hint = UnknownName("track", str(name), candidates) if name else "it names no track; use --track NAME."
-                raise InvalidInput(f"{folder / marker}: {hint}")
-            recognised.append((folder, candidates[str(name)]))
-        return recognised
+            return folders, {track.name: track for track in tracks if track.marker == marker}
     raise InvalidInput(f"{path}: no problem folder here. Scaffold one: assay init TRACK DIR.")
 
 

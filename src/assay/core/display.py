@@ -85,13 +85,16 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
     )
 
 
-def shell_word(text: str) -> str:
-    """A text as one word of a shell's, in quotes only where it needs them; letters of any language do not.
+def shell_word(text: object) -> str:
+    """A text, or a path, as one word of a shell's, in quotes only where it needs them; letters of any language do not.
 
-    >>> shell_word("label=Fläche"), shell_word("two words")
-    ('label=Fläche', "'two words'")
+    >>> print(shell_word("label=Fläche"), shell_word("two words"), shell_word("command(run='./a.sh')"))
+    label=Fläche 'two words' "command(run='./a.sh')"
     """
-    return shlex.quote(text) if set(text) & _STEERING or text.startswith(("#", "~")) else text
+    word = str(text)
+    if word and not set(word) & _STEERING and not word.startswith(("#", "~")):
+        return word
+    return f'"{word}"' if "'" in word and not set('"$`\\!') & set(word) else shlex.quote(word)
 
 
 def object_html(

@@ -33,7 +33,7 @@ from assay.harness.metric_loading import resolve_metrics
 from assay.harness.metric_ref import MetricRef, demand_metric_apart
 from assay.harness.process.isolation import NONE, Isolation, demand_apart, demand_hidden, demand_level
 from assay.harness.setup.mistakes import mistakes_error
-from assay.harness.setup.problems import problem_folders, problem_manifest
+from assay.harness.setup.problems import demand_distinct, problem_folders, problem_manifest
 from assay.harness.setup.programs import demand_startable
 from assay.harness.spec import BUILTIN, RunSpec
 from assay.harness.subject_ref import SubjectRef, resolve_subject
@@ -128,14 +128,15 @@ class Prepared:
     subjects: tuple[SubjectRef, ...]
     manifests: Mapping[Path, Manifest]  # of the folders that were given; each is read and digested once
     metrics: tuple[MetricRef, ...] = ()  # that the track has here beside its own
-    left_out: tuple[str, ...] = ()  # a line for each subject that cannot be run, where the run continues without
+    left_out: tuple[str, ...] = ()  # a line for each subject and problem that the run continues without
+    unread: frozenset[Path] = frozenset()  # the folders of these problems
 
 
 def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], None] = lambda line: None) -> Prepared:
     """Resolve every name of a spec, so that mistakes surface before anything is written or run.
 
-    All subjects that cannot be run are named at once; with ``keep_going`` they are left out, unless none remains.
-    ``say`` gets a line for each step.
+    All subjects that cannot be run are named at once; with ``keep_going`` they are left out, unless none remains, and
+    so are problems that cannot be read. ``say`` gets a line for each step.
     """
     demand_level(spec.isolation)
     say(f"preparing {spec.track}: loading the track")
@@ -143,15 +144,12 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     settings = track.configure(spec.settings)
     say(f"preparing {spec.track}: reading {counted(len(spec.subjects), 'subject')}")
     subjects, left_out = _resolved(spec, track, keep_going=keep_going)
-    _refuse_repeats(
-        "subject",
-        [subject.name for subject in subjects],
-        "Give one of them another name before its reference, as in second=REFERENCE.",
-    )
+    _refuse_repeats([subject.name for subject in subjects])
     for name in spec.limits if not left_out else ():  # it may be the limit of one that is left out
         if name not in [subject.name for subject in subjects]:
             raise UnknownName("subject (limits)", name, [subject.name for subject in subjects])
     manifests: dict[Path, Manifest] = {}
+    unread: dict[Path, InvalidInput] = {}
     for source in spec.problems:
         if source != BUILTIN:
             try:
@@ -161,10 +159,18 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
                     raise
                 continue  # they are written and read when the results folder is known
             for folder in folders:
-                if folder not in manifests:
-                    manifests[folder] = problem_manifest(folder, track)
+                if folder not in manifests and folder not in unread:
+                    try:
+                        manifests[folder] = problem_manifest(folder, track)
+                    except InvalidInput as error:
+                        if not keep_going:
+                            raise
+                        unread[folder] = error
                     say(f"preparing {spec.track}: {len(manifests):,} problems read")
-    return Prepared(spec, track, settings, subjects, manifests, metrics, left_out)
+    if unread and not manifests and BUILTIN not in spec.problems:
+        raise next(iter(unread.values()))
+    left_out += tuple(map(str, unread.values()))
+    return Prepared(spec, track, settings, subjects, manifests, metrics, left_out, frozenset(unread))
 
 
 def _place(spec: RunSpec, source: str) -> Path:
@@ -204,7 +210,7 @@ def make_plan(prepared: Prepared, *, out: Path) -> Plan:
     """Every cell with its keys; built-in problems are written into the results folder first."""
     spec, track, settings = prepared.spec, prepared.track, prepared.settings
     manifests = _manifests(prepared, out)
-    _refuse_repeats("problem", [manifest.id for manifest, _ in manifests], "Set 'id' in one of the problem files.")
+    demand_distinct((manifest.id, folder) for manifest, folder in manifests)
     isolation = spec.isolated(demand_hidden(spec.readable, spec.folder, [out, *(folder for _, folder in manifests)]))
     for subject in prepared.subjects:
         demand_apart(subject, [out.resolve(), *(folder for _, folder in manifests)])
@@ -249,6 +255,7 @@ def _manifests(prepared: Prepared, out: Path) -> list[tuple[Manifest, Path]]:
     return [
         (manifests.get(folder) or problem_manifest(folder, track), folder.resolve())
         for folder in dict.fromkeys(folders)
+        if folder not in prepared.unread
     ]
 
 
@@ -297,9 +304,10 @@ def _materialise(track: AnyTrack, out: Path, name: str, write: Callable[[Path], 
     return target
 
 
-def _refuse_repeats(kind: str, names: Sequence[str], remedy: str) -> None:
+def _refuse_repeats(names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise InvalidInput(f"two {kind}s are named {name!r}. {remedy}")
+            remedy = "Give one of them another name before its reference, as in second=REFERENCE."
+            raise InvalidInput(f"two subjects are named {name!r}. {remedy}")
         seen.add(name)

@@ -20,6 +20,8 @@ __all__ = ["SubjectComparison", "compare_subjects", "match_subject"]
 class SubjectComparison(Comparison):
     """The paired comparison of two subjects: difference with its interval, p-value, problems won, tied and lost."""
 
+    track: str = ""
+
     def __repr__(self) -> str:
         lost_cells = counted(self.lost_a + self.lost_b, "lost cell")
         lost = f", with {lost_cells} as the floor" if self.lost_a + self.lost_b else ""
@@ -65,11 +67,12 @@ def compare_subjects(
 
 
 def _compared(entry: TrackResults, a: str, b: str, metrics: Sequence[str]) -> list[SubjectComparison]:
-    names = metrics or (entry.track.headline,)
-    tables = [entry.scores(entry.metric(name).name) for name in names]
+    name = entry.track.name
+    tables = [entry.scores(entry.metric(metric).name) for metric in metrics or (entry.track.headline,)]
     together = [at_any_time(entry, pair) for pair in adjust([compare(table, a, b) for table in tables])]
     return [
-        SubjectComparison(**{part.name: getattr(pair, part.name) for part in fields(Comparison)}) for pair in together
+        SubjectComparison(**{part.name: getattr(pair, part.name) for part in fields(Comparison)}, track=name)
+        for pair in together
     ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.core import Aggregate, AnyTrack, InvalidInput
+from assay.core.display import shell_word
 from assay.core.files.folders import user_path
 from assay.harness.driver.result import RunResult
 from assay.harness.metric_facts import stored_track
@@ -38,7 +39,9 @@ def load(folder: Path | str, *, tracks: Mapping[str, AnyTrack] | None = None) ->
     with Store(folder, read_only=True) as store:
         track_results = tracks_of(store, store.latest_runs(), overrides)
     if not track_results:
-        raise InvalidInput(f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {folder}.")
+        raise InvalidInput(
+            f"{folder}: nothing was run here yet. Run something first: assay run TRACK --out {shell_word(folder)}."
+        )
     return Results(folder=folder, tracks=track_results)
 
 
@@ -98,6 +101,7 @@ def tracks_of(store: Store, runs: tuple[Run, ...], overrides: Mapping[str, AnyTr
             run=run,
             records=store.records(run.id),
             planned=store.planned(run.id),
+            planned_problems=store.planned_problems(run.id),
             losses=store.losses(run.id),
             floors=floors,
             withdrawals=store.withdrawals(run.id),
@@ -132,7 +136,8 @@ def with_metrics(
                     why = "were scored by another state of" if metric.name in sources else "do not hold"
                     raise InvalidInput(
                         f"{results.folder}: the records of track {entry.track.name!r} {why} {metric.name!r}. Score the "
-                        f"stored answers with it: assay rescore {results.folder} --metric {text}."
+                        f"stored answers with it: assay rescore {shell_word(results.folder)} --metric "
+                        f"{shell_word(text)}."
                     )
         tracks.append(replace(entry, track=entry.track.with_metrics(extra)) if extra else entry)
     return replace(results, tracks=tuple(tracks)), tuple(names)

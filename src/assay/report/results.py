@@ -26,6 +26,7 @@ from assay.report.records import Records
 from assay.report.result_set import ResultSet, TrackResults
 from assay.report.shown_results import Outcome, ShownResults
 from assay.report.tables.standings import Leaderboard
+from assay.report.wording import shell_command
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,8 +146,10 @@ class Results(ShownResults):
             return self.tracks[0]
         if not self.tracks:
             raise InvalidInput("these results are empty: run something first.")
+        name = self.tracks[0].track.name
         raise InvalidInput(
-            f"these results hold {len(self.tracks)} tracks: name one, as in leaderboard({self.tracks[0].track.name!r})."
+            f"these results hold {len(self.tracks)} tracks: name one, as in track={name!r}; on the command line: "
+            f"{shell_command(['--track', name])}."
         )
 
     def compare(self, a: str, b: str, *, metric: str | None = None, track: str | None = None) -> SubjectComparison:

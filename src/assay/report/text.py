@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.core import Record, get_track, plain, track_names
+from assay.report.comparing import SubjectComparison
 from assay.report.conversation import NOTES, conversation_of
 from assay.report.page.facts import facts
 from assay.report.story import track_story
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 NOT_RUN = "…"
+LOST = "lost"
 _SUBJECT = Column("subject", key=True, number=False)
 
 
@@ -151,7 +153,8 @@ def problems_table(results: TrackRecords, *, metric: str | None = None) -> Termi
     """
     grid = problem_grid(results, metric=metric)
     title = f"{results.track.name}: {grid.metric} {ARROWS[grid.goal]} per problem"
-    caption = f"Failed cells count with the floor; {NOT_RUN} is not run yet."
+    lost = f", {LOST} could not be finished" if results.losses else ""
+    caption = f"Failed cells count with the floor; {NOT_RUN} is not run yet{lost}."
     below: list[Row] = []
     for row in grid.rows:
         below.append(row.problem)
@@ -180,7 +183,9 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
     lost = {entry.a: entry.lost_a for entry in comparisons} | {entry.b: entry.lost_b for entry in comparisons}
     counts = ", ".join(f"{subject} {cells}" for subject, cells in sorted(lost.items()) if cells)
     several = len(metrics) > 1
-    keys = (*(["metric"] if several else []), "a", "b")
+    tracks = [entry.track if isinstance(entry, SubjectComparison) else "" for entry in comparisons]
+    mixed = len(set(tracks)) > 1
+    keys = (*(["track"] if mixed else []), *(["metric"] if several else []), "a", "b")
     titles = ("difference", "n", "won/tied/lost", "p", *(["adjusted p"] if together else []))
     return TerminalTable(
         title=", ".join(metrics) or "no comparison",
@@ -193,6 +198,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
         columns=(*(Column(title, key=True, number=False) for title in keys), *map(Column, titles)),
         rows=tuple(
             (
+                *([track] if mixed else []),
                 *([f"{entry.metric} {ARROWS[entry.goal]}"] if several else []),
                 entry.a,
                 entry.b,
@@ -202,7 +208,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> TerminalTable:
                 format_p_value(entry.p_value),
                 *([corrected_p_value(entry)] if together else []),
             )
-            for entry in comparisons
+            for track, entry in zip(tracks, comparisons, strict=True)
         ),
     )
 
@@ -262,7 +268,7 @@ def _answered(record: Record) -> tuple[str, ...]:
 
 def _grid_cell(cell: GridCell) -> str:
     if not cell.records:
-        return NOT_RUN
+        return LOST if cell.lost else NOT_RUN
     value = format_number(cell.value)
     return f"{value} ({cell.failed} failed)" if cell.failed else value
 

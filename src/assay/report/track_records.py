@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from assay.core import AnyTrack, InvalidInput, Metric, Record
+from assay.core.display import shell_word
 from assay.harness.plan import Cell
 from assay.harness.store.store import Run
 from assay.harness.store.stored_records import StoredRecords
@@ -31,6 +32,7 @@ class TrackRecords:
     run: Run
     records: Sequence[Record]
     planned: int
+    planned_problems: int = 0  # 0 where it is not known, as in an archive
     losses: tuple[tuple[Cell, str], ...] = ()
     floors: Floors = field(default_factory=dict)  # of lost cells, where they are known
     withdrawals: tuple[Withdrawal, ...] = ()
@@ -54,6 +56,15 @@ class TrackRecords:
         if remaining <= 0:
             return ""
         return f"{len(self.records)} of {self.planned} cells done; {remaining} still to do: run the same command again"
+
+    @property
+    def defined_problems(self) -> int:
+        """On how many problems the headline is defined for anyone."""
+        table = self.table
+        if self.headline not in table.scores:
+            return 0
+        defined = ~np.isnan(table.scores[self.headline])
+        return int(np.unique(table.labels["problem"].codes[defined]).size)
 
     @property
     def headline(self) -> str:
@@ -87,7 +98,7 @@ class TrackRecords:
         """The aggregates of the run whose code is not here, with the options that supply it."""
         names = {aggregate.name for aggregate in self.track.aggregates}
         needed = [facts for facts in self.run.metrics if facts.aggregate and facts.name not in names]
-        return tuple(f"{facts.name} (--metric {facts.text})" for facts in needed)
+        return tuple(f"{facts.name} (--metric {shell_word(facts.text)})" for facts in needed)
 
     @cached_property
     def table(self) -> RecordTable:
@@ -130,7 +141,8 @@ class TrackRecords:
             records = self.records.arranged(rows)
         else:
             records = tuple(self.records[row] for row in rows.tolist())
-        part = replace(self, records=records, planned=len(records) + len(losses), losses=losses, withdrawals=())
+        planned = len(records) + len(losses)
+        part = replace(self, records=records, planned=planned, planned_problems=0, losses=losses, withdrawals=())
         vars(part)["table"] = self.table.take(rows)  # quicker than from the records again
         return part
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.core import Goal, Interval
-from assay.core.display import counted
+from assay.core.display import counted, shell_word
 
 __all__ = [
     "ANYTIME",
@@ -59,9 +58,7 @@ def shell_command(words: Iterable[str]) -> str:
     >>> print(shell_command(["assay", "check", "command(run='./a.sh')", "two words", "$HOME's"]))
     assay check "command(run='./a.sh')" 'two words' '$HOME'"'"'s'
     """
-    return " ".join(
-        f'"{word}"' if "'" in word and not set('"$`\\!') & set(word) else shlex.quote(word) for word in words
-    )
+    return " ".join(map(shell_word, words))
 
 
 def some_of(names: Sequence[str], most: int) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from assay.core import Goal
 from assay.stats.clusters import cluster_count
@@ -15,7 +15,7 @@ from assay.stats.resampling import FloatArray, IntArray, check_resampling, expan
 from assay.stats.rounding import level_rounding
 from assay.stats.scores import ScoreTable
 
-__all__ = ["RankRange", "best_first", "mean_ranks", "mean_scores", "rank_ranges"]
+__all__ = ["RankRange", "mean_ranks", "mean_scores", "places", "rank_ranges"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +28,14 @@ class RankRange:
     worst: int
 
 
-def best_first(mean: float, goal: Goal) -> tuple[bool, float]:
-    """By what means are sorted so that the best is first; what is undefined comes last.
+def places(means: ArrayLike, goal: Goal) -> list[int]:
+    """The place of each mean, 1 for the best; those that differ by rounding only share one, undefined ones the last.
 
-    >>> sorted([0.5, math.nan, 0.9], key=lambda mean: best_first(mean, "max"))
-    [0.9, 0.5, nan]
+    >>> places([0.3, np.nan, 0.1 + 0.2, 0.9], "max")
+    [2, 4, 2, 1]
     """
-    return (True, 0.0) if math.isnan(mean) else (False, -mean if goal == "max" else mean)
+    column = np.asarray(means, dtype=np.float64)[:, np.newaxis]
+    return [int(place) for place in _ranks(column, goal, "min")[:, 0]]
 
 
 def mean_scores(table: ScoreTable) -> FloatArray:
@@ -54,7 +55,7 @@ def mean_ranks(table: ScoreTable) -> FloatArray:
     scored = table.with_floor[:, ~np.isnan(table.with_floor).all(axis=0)]
     if scored.size == 0:
         return np.full(len(table.subjects), np.nan)
-    ranks: FloatArray = _ranks(level_rounding(scored), table.goal, "average").mean(axis=1)
+    ranks: FloatArray = _ranks(scored, table.goal, "average").mean(axis=1)
     return ranks
 
 
@@ -70,7 +71,7 @@ def rank_ranges(
     """
     check_resampling(confidence=confidence, resamples=resamples, seed=seed)
     count = len(table.subjects)
-    places = _ranks(mean_scores(table)[:, np.newaxis], table.goal, "min")[:, 0]
+    own = places(mean_scores(table), table.goal)
     scored = ~np.isnan(table.with_floor).all(axis=0)
     scores = table.with_floor[:, scored]
     clusters = np.arange(scores.shape[1])
@@ -86,19 +87,20 @@ def rank_ranges(
         best = np.quantile(_ranks(means, table.goal, "min"), tail, axis=1, method="inverted_cdf")
         worst = np.quantile(_ranks(means, table.goal, "max"), 1 - tail, axis=1, method="inverted_cdf")
     ranges = (
-        RankRange(subject=subject, place=int(places[row]), best=int(best[row]), worst=int(worst[row]))
+        RankRange(subject=subject, place=own[row], best=int(best[row]), worst=int(worst[row]))
         for row, subject in enumerate(table.subjects)
     )
     return tuple(sorted(ranges, key=lambda entry: (entry.place, entry.subject)))
 
 
 def _ranks(scores: FloatArray, goal: Goal, ties: Literal["average", "min", "max"]) -> FloatArray:
-    """Ranks down each column, 1 for the best, nan last and equal to each other."""
+    """Ranks down each column, 1 for the best, equal where rounding alone differs, nan last and equal to each other."""
+    scores = level_rounding(scores)
     # distinct values in order, nan as the last of them: after every number, infinities too
-    _, places = np.unique(-scores if goal == "max" else scores, return_inverse=True)
-    places = places.reshape(scores.shape)
-    order = np.argsort(places, axis=0)
-    ascending = np.take_along_axis(places, order, axis=0)
+    _, levels = np.unique(-scores if goal == "max" else scores, return_inverse=True)
+    levels = levels.reshape(scores.shape)
+    order = np.argsort(levels, axis=0)
+    ascending = np.take_along_axis(levels, order, axis=0)
     begins = np.ones(scores.shape, dtype=np.bool_)  # the first of equal ones
     begins[1:] = ascending[1:] != ascending[:-1]
     ends = np.ones(scores.shape, dtype=np.bool_)

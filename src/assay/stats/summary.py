@@ -13,7 +13,7 @@ import numpy as np
 from assay.core import Interval
 from assay.stats.clusters import cluster_count, mean_intervals
 from assay.stats.intervals import IntervalMethod
-from assay.stats.ranks import best_first, mean_ranks
+from assay.stats.ranks import mean_ranks, places
 from assay.stats.resampling import FloatArray, IntArray
 from assay.stats.scores import ScoreTable
 
@@ -130,4 +130,5 @@ def _summaries(table: ScoreTable, intervals: list[Interval], sizes: list[_Size])
         )
         for row, subject in enumerate(table.subjects)
     ]
-    return tuple(sorted(summaries, key=lambda row: (best_first(row.lost_as_floor.value, table.goal), row.subject)))
+    order = np.argsort(places([row.lost_as_floor.value for row in summaries], table.goal), kind="stable")
+    return tuple(summaries[row] for row in order)

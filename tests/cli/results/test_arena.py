@@ -74,3 +74,13 @@ def test_a_replay_ends_with_1_where_something_differs(
     assert json.loads(assay("arena", "replay", "round", "--out", "b", "--json", code=code).stdout)["equal"] is not bool(
         code
     )
+
+
+def test_a_gap_of_too_few_pairs_has_no_interval(assay: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [record(base, drawn, 0.5) for base in ("a", "b") for drawn in ("public", "fresh")]
+    gaps = tuple(("solved-laws", gap) for gap in memorisation_gaps(records, "r2"))
+    few = Round(folder=tmp_path, results=tmp_path, seed="ab", gaps=gaps, records=tuple(records))
+    monkeypatch.setattr("assay.publish.arena.revealing.round_of", lambda folder, **how: few)
+    shown = assay("arena", "gap", "round").stdout
+    assert "gap 0.000 (too few pairs for an interval)" in shown
+    assert "nan" not in shown

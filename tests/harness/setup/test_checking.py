@@ -80,3 +80,17 @@ def test_the_only_subject_cannot_be_left_out_and_programs_are_looked_at_first(
     assert (result.solved, next(line.partition(":")[0] for line in result.not_run)) == (2, "subject 'agent'")
     with pytest.raises(InvalidInput, match=r"2 of 3 subjects cannot be run(.|\n)*chmod(.|\n)*vot.py: file not found"):
         run([spec("agent.sh", "oracle", "vot.py")], out=tmp_path / "out")
+
+
+def test_a_problem_that_cannot_be_read_is_left_out_where_the_run_goes_on(
+    spec: Spec, subject_file: Write, tmp_path: Path
+) -> None:
+    subject_file("good.py", GOOD)
+    run_spec = spec("good.py")
+    broken = next(path for path in tmp_path.rglob("problem.json") if path.parent.name == "p0")
+    broken.write_text("{broken")
+    with pytest.raises(InvalidInput, match="p0/problem.json: not valid JSON"):
+        run([run_spec], out=tmp_path / "out")
+    part = run([run_spec], out=tmp_path / "out", keep_going=True)
+    assert {record.problem for record in part.records} == {"p1"}
+    assert [line.partition("not valid JSON")[0] for line in part.not_run] == [f"{broken}: "]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core import InvalidInput, get_track
-from assay.harness.setup.problems import problem_folders, problem_manifest
+from assay.harness.setup.problems import demand_distinct, problem_folders, problem_manifest
 
 
 def test_problems_of_another_track_are_said_to_be_so_with_the_command_that_takes_them(tmp_path: Path) -> None:
@@ -29,3 +29,9 @@ def test_problems_of_another_track_are_said_to_be_so_with_the_command_that_takes
         problem_folders(tmp_path / "empty", conformal)
     with pytest.raises(InvalidInput, match=r"no problem folder here. .* Did you mean '.*/my problems'\?"):
         problem_folders(tmp_path, conformal)
+
+
+def test_two_problems_of_one_id_are_named_with_both_folders() -> None:
+    demand_distinct([("a", Path("one")), ("b", Path("two"))])
+    with pytest.raises(InvalidInput, match="two problems are named 'a': p/one and p/two. Set 'id' in one of the"):
+        demand_distinct([("a", Path("p/one")), ("b", Path("p/b")), ("a", Path("p/two"))])

@@ -16,6 +16,7 @@ from assay.core import InvalidInput
 from assay.intake.archives import EPOCH
 from assay.publish.bundle.layout import MANIFEST
 from assay.publish.bundle.reading import open_bundle
+from assay.report import load
 
 
 def refused(path: Path) -> str:
@@ -55,6 +56,8 @@ def test_what_is_no_bundle_is_refused_with_the_command_that_makes_one(study: Stu
     assert "holds no manifest.json. Make one: assay bundle RESULTS" in refused(tmp_path / "other.zip")
     pack_as_is({MANIFEST: b'{"schema": 1}'}, tmp_path / "export.zip")
     assert "this is an export, which holds no answers" in refused(tmp_path / "export.zip")
+    load(study.results).export(tmp_path / "whole.zip")
+    assert "this is an export, which holds no answers" in refused(tmp_path / "whole.zip")
     for text, why in ((b"[]", "is not that of a bundle"), (b"{", "not valid JSON"), (b'{"bundle": NaN}', "NaN")):
         pack_as_is({MANIFEST: text}, tmp_path / "broken.zip")
         assert why in refused(tmp_path / "broken.zip")

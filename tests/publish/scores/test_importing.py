@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from assay.api.importing import import_scores
 from assay.cli.main import cli
 from assay.core import InvalidInput
 from assay.harness import check_store, rescore
@@ -149,3 +150,40 @@ def test_wrong_files_are_named_with_the_remedy(tmp_path: Path) -> None:
         import_table(tmp_path / "broken.parquet", tmp_path / "out")
     with pytest.raises(InvalidInput, match="name: must be a printable text"):
         import_table(table(tmp_path, ROW), tmp_path / "out", name="\x1b")
+
+
+def test_imported_scores_have_neither_solve_time_nor_budget(tmp_path: Path) -> None:
+    import_table(table(tmp_path, ROW), tmp_path / "out")
+    (row,) = load(tmp_path / "out").leaderboard().rows
+    assert np.isnan(row.median_seconds)
+    shown = CliRunner().invoke(cli, ["report", str(tmp_path / "out")], standalone_mode=False)
+    assert "budget" not in shown.output
+    assert "<1 ms" not in shown.output
+
+
+@pytest.mark.parametrize(("sign", "encoding"), [(";", "utf-8"), ("\t", "utf-16"), (";", "cp1252"), ("|", "utf-8-sig")])
+def test_separators_encodings_and_decimal_commas_are_found(tmp_path: Path, sign: str, encoding: str) -> None:
+    rows = [HEADER, "naïve,p,0,m,0#9,max,größer", "b,p,0,m,0#7,max,größer"]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(rows).replace(",", sign).replace("#", ",") + "\n", encoding=encoding)
+    import_table(path, tmp_path / "out")
+    records = load(tmp_path / "out").records
+    assert {(record.subject, record.scores["m"]) for record in records} == {("naïve", 0.9), ("b", 0.7)}
+    assert records[0].tags == {"family": "größer"}
+
+
+def test_what_is_said_of_a_table_of_scores_wins(tmp_path: Path) -> None:
+    header = HEADER.replace("subject", "Model").replace("value", "score").replace(",", "~")
+    path = table(tmp_path, "a~p~0~m~0,5~max~f", "b~p~0~m~0,25~max~f", header=header)
+    out = tmp_path / "out"
+    options = ["--sep", "~", "--column", "subject=Model", "--column", "value=score", "--ignore", "tag.family"]
+    result = CliRunner().invoke(cli, ["import", "scores", str(path), "--out", str(out), *options])
+    assert result.exit_code == 0, result.output
+    assert [(record.subject, record.scores["m"], record.tags) for record in load(out).records] == [
+        ("a", 0.5, {}),
+        ("b", 0.25, {}),
+    ]
+    found = import_scores(path, out=tmp_path / "two", columns={"subject": "Model", "value": "score"}, separator="~")
+    assert found.subjects == ("a", "b")
+    with pytest.raises(InvalidInput, match="'Modell'. Did you mean 'Model'"):
+        import_scores(path, out=tmp_path / "three", columns={"subject": "Modell"}, separator="~")

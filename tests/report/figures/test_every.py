@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -126,3 +127,12 @@ def test_a_map_of_very_many_problems_is_drawn_though_no_listed_one_has_a_place_o
     figure = problem_map.problem_map(basis)
     assert figure is not None
     assert "p1: mean" in figure.svg
+
+
+def test_problems_without_any_value_do_not_stand_behind_the_mean_of_a_tag(make_results: Callable[..., Results]) -> None:
+    shares = {"iris": 0.5, "wine": math.nan, "digits": 0.7}
+    rows: list[Any] = [(problem, "vote", 0, share, 1.0, {}) for problem, share in shares.items()]
+    tags = figures_of(make_results(rows))["tags"]
+    assert "0.25 (1)" in tags.svg  # of iris and wine
+    assert [row[:3] for row in tags.rows] == [("noise", "0.0", 1), ("noise", "0.25", 1)]
+    assert "in brackets, on how many of them anyone has a value" in tags.caption

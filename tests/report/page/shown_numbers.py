@@ -90,8 +90,7 @@ class Track:
         if groups is None or groups.nunique() == len(groups):
             return mean, low, high
         one = self.metrics[metric or self.headline]
-        floor = math.nan if callable(one.floor) or one.floor is None else float(one.floor)
-        ends = [floor, math.nan if one.oracle is None else float(one.oracle)]
+        ends = [math.nan if end is None else end for end in one.ends]
         lowest, highest = ends if one.goal == "max" else ends[::-1]
         if not math.isnan(lowest) and not (table < lowest).any(axis=None):
             low = max(low, lowest)

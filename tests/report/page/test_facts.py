@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from assay.core import AnyTrack
-from assay.report import TrackResults
+from assay.report import Results, TrackResults
 from assay.report.page.facts import facts, setting_differences
 
 
@@ -61,3 +65,20 @@ def test_few_problems_are_said_to_make_intervals_too_narrow(toy: TrackResults) -
     assert "fewer than 6 problems" in dict(facts(toy))["caution"]
     many = tuple(replace(record, problem=f"{record.problem}-{copy}") for record in toy.records for copy in range(2))
     assert "caution" not in dict(facts(replace(toy, records=many)))
+
+
+def test_problems_that_no_cell_reached_are_said_to_be_planned(make_results: Callable[..., Results]) -> None:
+    rows: list[Any] = [(problem, "vote", 0, 0.5, 1.0, {}) for problem in ("iris", "wine")]
+    (begun,) = make_results(rows, pending=[("moons", "vote", 0), ("digits", "vote", 0)]).tracks
+    assert dict(facts(begun))["problems"] == "2, of 4 planned"
+    (whole,) = make_results(rows).tracks
+    assert dict(facts(whole))["problems"] == "2"
+
+
+@pytest.mark.parametrize("isolation", ["ready", "imported"])
+def test_what_was_not_solved_here_had_no_budget(make_results: Callable[..., Results], isolation: str) -> None:
+    rows = [("iris", "given", 0, 0.5, 1.0, {"isolation": isolation})]
+    (given,) = make_results(rows).tracks
+    assert "budget" not in dict(facts(given))
+    (mixed,) = make_results([*rows, ("iris", "vote", 0, 0.5, 1.0, {})]).tracks
+    assert dict(facts(mixed))["budget"] == "5.0 s, 256 MB"

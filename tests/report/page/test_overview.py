@@ -1,18 +1,20 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from assay.report import Results, leaderboard, subject_pairs
+from assay.report.page.html import render
 from assay.report.page.overview import Outcome, outcome
 
 Rows = list[tuple[str, str, int, float, float, dict[str, Any]]]
 
 
-def told(results: Results, pending: int = 0) -> Outcome:
+def told(results: Results) -> Outcome:
     (track,) = results.tracks
     board = leaderboard(track)
-    found = outcome(board, subject_pairs(track, board), pending=pending)
+    found = outcome(track, board, subject_pairs(track, board))
     assert found is not None
     return found
 
@@ -59,7 +61,8 @@ def test_a_subject_that_was_given_the_truth_does_not_lead(make_results: Callable
 
 def test_failures_and_open_cells_are_said(make_results: Callable[..., Results]) -> None:
     failing = {"status": "failed", "error": "no", "error_kind": "crash"}
-    found = told(make_results(rows({"a": [0.5] * 6, "b": [0.0] * 6}, b=failing)), pending=2)
+    pending = [("iris", "a", 0), ("iris", "b", 0)]
+    found = told(make_results(rows({"a": [0.5] * 6, "b": [0.0] * 6}, b=failing), pending=pending))
     assert "2 cells not finished: these numbers are preliminary." in found.cautions
     assert "6 answers failed and count with the floor." in found.cautions
 
@@ -67,7 +70,7 @@ def test_failures_and_open_cells_are_said(make_results: Callable[..., Results]) 
 def test_nothing_finished_has_no_outcome(make_results: Callable[..., Results]) -> None:
     (track,) = make_results([], pending=[("iris", "vote", 0)]).tracks
     board = leaderboard(track)
-    assert outcome(board, subject_pairs(track, board)) is None
+    assert outcome(track, board, subject_pairs(track, board)) is None
 
 
 def test_too_few_problems_for_so_many_comparisons_are_said_in_place_of_a_p_value(
@@ -84,3 +87,31 @@ def test_too_few_problems_for_so_many_comparisons_are_said_in_place_of_a_p_value
     three = told(make_results(rows({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.6]})))
     assert any("Fewer than 6 problems" in caution for caution in three.cautions)
     assert three.sureness == "Too few problems: with 3 problems no p-value can fall below 0.05."
+
+
+FAILING = {"status": "failed", "error": "no", "error_kind": "crash"}
+
+
+def test_nobody_leads_at_the_floor(make_results: Callable[..., Results]) -> None:
+    results = make_results(rows({"fails": [0.0] * 6, "poor": [0.0] * 6}, fails=FAILING))
+    page = render(results.summaries(resamples=100))
+    assert "<strong><bdi>nobody</bdi></strong> leads: no mean is better" in page
+    assert "<strong><bdi>nobody</bdi></strong> leads: share 0.000" in page
+    found = told(results)
+    assert found.leaders == ()
+    assert found.short == "leads: no mean is better than that of failed answers (share 0.000)."
+    assert found.lead == "No mean is better than that of failed answers."
+    assert found.score.startswith("share 0.000 [0.000, 0.000] over 6 problems")
+    assert found.sureness == ""
+
+
+def test_nobody_leads_who_failed_everywhere(make_results: Callable[..., Results]) -> None:
+    scores = {"fails": [0.5] * 6, "runs": [0.5] * 6}  # the floor of another release may be anything
+    assert told(make_results(rows(scores, fails=FAILING))).leaders == ("runs",)
+
+
+def test_failed_answers_without_a_floor_are_not_said_to_count_with_it(make_results: Callable[..., Results]) -> None:
+    scores = {"a": [0.5] * 6, "b": [0.0] + [math.nan] * 5}
+    found = told(make_results(rows(scores, b=FAILING)))
+    assert "1 answer failed and counts with the floor." in found.cautions
+    assert "share is undefined for 5 records, which no mean counts." in found.cautions

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from assay.core import UnknownName
-from assay.report import TrackResults, leaderboard
+from assay.report import Results, TrackResults, leaderboard
+from assay.report.page.html import render
 from assay.report.tables.grid import problem_grid
+from assay.report.text import problems_table
 
 
 @pytest.mark.parametrize("metric", ["share", "delay"])
@@ -47,3 +51,24 @@ def test_subjects_without_any_value_stand_last(toy: TrackResults, metric: str) -
 def test_an_unknown_metric_is_answered_with_a_suggestion(toy: TrackResults) -> None:
     with pytest.raises(UnknownName, match="Did you mean 'delay'"):
         problem_grid(toy, metric="dealy")
+
+
+def test_a_lost_cell_is_told_from_one_that_is_not_run(make_results: Callable[..., Results]) -> None:
+    rows: list[Any] = [("iris", subject, 0, 0.5, 1.0, {}) for subject in ("a", "b", "c")] + [
+        ("wine", "a", 0, 0.5, 1.0, {})
+    ]
+    results = make_results(rows, pending=[("wine", "c", 0)], lost={("wine", "b", 0): "the worker died"})
+    (toy,) = results.tracks
+    wine = dict(zip(problem_grid(toy).subjects, problem_grid(toy).rows[1].cells, strict=True))
+    assert {subject: (cell.records, cell.lost) for subject, cell in wine.items()} == {
+        "a": (1, 0),
+        "b": (0, 1),
+        "c": (0, 0),
+    }
+    table = problems_table(toy)
+    assert sorted(table.rows[1][1:]) == ["0.500", "lost", "…"]
+    assert table.caption.endswith("… is not run yet, lost could not be finished.")
+    page = render(results.summaries())
+    assert '<td data-sort="">lost</td>' in page
+    assert '<td data-sort="">…</td>' in page
+    assert "… is not run yet, lost could not be finished, – is undefined." in page

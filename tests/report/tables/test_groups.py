@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,3 +52,10 @@ def test_the_json_report_holds_the_groups_that_were_asked_for(tagged: TrackResul
 def test_a_value_called_nan_is_a_text() -> None:
     assert sorted(["nan", "10", "(untagged)", "9", "a"], key=value_order) == ["9", "10", "a", "nan", "(untagged)"]
     assert sorted(["9", "nan", "a", "10", "(untagged)"], key=value_order) == ["9", "10", "a", "nan", "(untagged)"]
+
+
+def test_problems_on_which_nobody_has_a_value_are_not_among_the_defined(make_results: Callable[..., Results]) -> None:
+    shares = {"iris": 0.5, "wine": math.nan}  # both of one family
+    (toy,) = make_results([(problem, "vote", 0, share, 1.0, {}) for problem, share in shares.items()]).tracks
+    (group,) = grouped(toy, "family")
+    assert (group.problems, group.defined) == (2, 1)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from assay.report import TrackResults, leaderboard
+from collections.abc import Callable
+
+from assay.report import Results, TrackResults, leaderboard
 from assay.report.tables.profiles import profiles
 
 
@@ -19,3 +21,15 @@ def test_failures_stand_with_their_kinds(toy: TrackResults) -> None:
     vote = next(profile for profile in profiles(toy, leaderboard(toy)) if profile.standing.subject == "vote")
     assert vote.kinds == (("time-out", 1),)
     assert [(record.problem, record.seed) for record in vote.failures] == [("wine", 1)]
+
+
+def test_scores_that_differ_by_rounding_only_share_their_place(make_results: Callable[..., Results]) -> None:
+    shares = {"a": 0.3, "b": 0.1 + 0.2, "c": 0.3, "poor": 0.1}
+    (toy,) = make_results([("iris", subject, 0, share, 1.0, {}) for subject, share in shares.items()]).tracks
+    lines = {profile.standing.subject: profile.lines[0] for profile in profiles(toy, leaderboard(toy))}
+    assert {subject: (line.place, line.tied) for subject, line in lines.items()} == {
+        "a": (1, True),
+        "b": (1, True),
+        "c": (1, True),
+        "poor": (4, False),
+    }

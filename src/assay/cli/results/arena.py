@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from assay.cli.shared.options import (
     together,
     workers_option,
 )
-from assay.core.display import counted
+from assay.core.display import counted, shell_word
 
 if TYPE_CHECKING:
     from assay.publish.arena.revealing import Round
@@ -79,7 +80,7 @@ def commit_command(
         return
     click.echo(f"Commitment {commitment.digest}")
     click.echo(f"Publish {folder}/commitment.json and {folder}/public; keep {folder}/{SEED} to yourself.")
-    click.echo(f"Subjects are submitted with: assay arena enter {folder} mine.py")
+    click.echo(f"Subjects are submitted with: assay arena enter {shell_word(folder)} mine.py")
 
 
 @arena.command("enter", epilog="Example: assay arena enter round1 mine.py")
@@ -127,7 +128,10 @@ def reveal_command(
         return
     click.echo(f"Seed {ended.seed}")
     _show_gaps(ended)
-    click.echo(f"Results: assay report {ended.results}. Publish {folder} without problems; others: assay arena replay.")
+    click.echo(
+        f"Results: assay report {shell_word(ended.results)}. Publish {folder} without problems; "
+        "others: assay arena replay."
+    )
 
 
 @arena.command("replay", epilog="Example: assay arena replay round1 --out again")
@@ -191,6 +195,7 @@ def _gap_rows(ended: Round) -> list[dict[str, object]]:
 
 def _show_gaps(ended: Round) -> None:
     from assay.report import print_whole
+    from assay.report.wording import format_number, format_signed
 
     lines = []
     for family in dict.fromkeys(name for name, _ in ended.gaps):
@@ -199,8 +204,11 @@ def _show_gaps(ended: Round) -> None:
         width = max(len(gap.subject) for gap in gaps)
         for gap in sorted(gaps, key=lambda gap: (-gap.fresh, gap.subject)):
             verdict = "memory" if gap.found else ""
+            interval = f"[{format_signed(gap.gap.low)}, {format_signed(gap.gap.high)}]"
+            if math.isnan(gap.gap.low):
+                interval = "(too few pairs for an interval)"
             lines.append(
-                f"  {gap.subject:{width}}  fresh {gap.fresh:.3f}  public {gap.public:.3f}  gap {gap.gap.value:+.3f} "
-                f"[{gap.gap.low:+.3f}, {gap.gap.high:+.3f}]  {verdict}".rstrip()
+                f"  {gap.subject:{width}}  fresh {format_number(gap.fresh)}  public {format_number(gap.public)}  "
+                f"gap {format_signed(gap.gap.value)} {interval}  {verdict}".rstrip()
             )
     print_whole("\n".join(lines))

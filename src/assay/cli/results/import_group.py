@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.shared.options import PATH, json_option, out_option, print_json, together
+from assay.cli.shared.table_options import table_options
+from assay.core.display import shell_word
 
 if TYPE_CHECKING:
+    from assay.intake.table.options import TableOptions
     from assay.publish.scores.importing import Imported
 
 __all__ = ["import_group"]
@@ -31,7 +34,8 @@ _options = together(
 @import_group.command("scores", epilog="Example: assay import scores table.csv --out imported --name mybench")
 @click.argument("file", type=PATH, metavar="FILE")
 @_options
-def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) -> None:
+@table_options
+def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool, table: TableOptions) -> None:
     """Import FILE, CSV or Parquet with a row per score: subject, problem, seed, metric, value, direction (max or min).
 
     Columns tag.NAME are tags of the problems. The first metric ranks. assay report, compare and export work on DIR.
@@ -39,7 +43,7 @@ def scores(file: Path, out: Path, name: str, allow_gaps: bool, as_json: bool) ->
     """
     from assay.publish.scores.importing import import_table
 
-    imported = import_table(file, out, name=name, allow_gaps=allow_gaps)
+    imported = import_table(file, out, name=name, allow_gaps=allow_gaps, options=table)
     _tell(imported, out, as_json=as_json)
 
 
@@ -62,7 +66,9 @@ def _tell(imported: Imported, out: Path, *, as_json: bool) -> None:
         print_json({**imported._asdict(), "folder": str(imported.folder)})
         return
     gaps = f", {imported.gaps:,} scores missing" if imported.gaps else ""
-    click.echo(f"{imported.records:,} records as {imported.track!r} in {imported.folder}{gaps}: assay report {out}")
+    click.echo(
+        f"{imported.records:,} records as {imported.track!r} in {imported.folder}{gaps}: assay report {shell_word(out)}"
+    )
 
 
 @import_group.command("inspect", epilog="Example: assay import inspect log.eval formula --out answers")
@@ -84,7 +90,10 @@ def inspect(log: Path, sources: tuple[str, ...], out: Path, as_json: bool) -> No
         return
     for entry in folders:
         missing = f", {entry.missing} missing" if entry.missing else ""
-        click.echo(f"{entry.answers} answers{missing}: assay run {entry.track} --subject {entry.folder} --out results")
+        click.echo(
+            f"{entry.answers} answers{missing}: "
+            f"assay run {entry.track} --subject {shell_word(entry.folder)} --out results"
+        )
 
 
 import_group.add_command(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.options import PATH, folder_argument, json_option, print_json
+from assay.core.display import shell_word
 
 __all__ = ["store"]
 
@@ -107,7 +108,9 @@ def withdraw(
         print_json(withdrawal.to_json())
     else:
         click.echo(f"Withdrawal {withdrawal.number}: {withdrawal}")
-        click.echo(f"Run them again: --retry-withdrawn. Undo: assay store restore {folder} {withdrawal.number}.")
+        click.echo(
+            f"Run them again: --retry-withdrawn. Undo: assay store restore {shell_word(folder)} {withdrawal.number}."
+        )
 
 
 @store.command("restore", help="Undo withdrawal NUMBER in DIR: its records count again.")

@@ -16,7 +16,7 @@ from assay.cli.shared.gate import NO_GATES, Gating
 from assay.cli.shared.options import print_json
 from assay.cli.shared.story import failure_lines, failures_json, outcome_json
 from assay.core import InvalidInput, UnknownName
-from assay.core.display import counted
+from assay.core.display import counted, shell_word
 from assay.harness import RunSpec
 from assay.harness.execute import is_broken_problem
 from assay.report import Outcome, Results, json_report
@@ -42,7 +42,7 @@ def conclude(results: Results, *, gating: Gating = NO_GATES, as_json: bool, quie
         click.echo(f"Left out: {line}", err=True)
     click.echo(_sentence(outcome, results.folder), err=True)
     for facts in outcome.left_out:
-        click.echo(f"Left out: {facts.name}. To score it: --metric {facts.text}", err=True)
+        click.echo(f"Left out: {facts.name}. To score it: --metric {shell_word(facts.text)}", err=True)
     for line in outcome.lost:
         click.echo(f"Not finished: {line}", err=True)
     if outcome.interrupted:

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from assay.core import AnyTrack, InvalidInput
+from assay.core.display import shell_word
 from assay.core.files.removal import remove_tree
 from assay.harness.driver.agenda import make_agenda, trace_log
 from assay.harness.driver.losses import store_floors
@@ -260,7 +261,8 @@ def _demand_all(store: Store, keys: list[str]) -> None:
     if hidden:
         raise InvalidInput(
             f"{store.path}: this store is damaged ({hidden:,} records that were written cannot be found). "
-            f"See what is wrong: assay store check {store.path.parent}. Restore it from a copy, or take another folder."
+            f"See what is wrong: assay store check {shell_word(store.path.parent)}. Restore it from a copy, or take "
+            "another folder."
         )
 
 

@@ -68,7 +68,7 @@ class _Actor:
         try:
             cell = self._settle(job.cell, parcels)
         except (OSError, InvalidInput) as error:
-            return Broken(f"{job.cell}: its files could not be unpacked: {error}")
+            return Broken(f"its files could not be unpacked: {error}")
         return finish_safely(self._examiner, replace(job, cell=cell))
 
     def _settle(self, cell: Cell, parcels: dict[str, Any]) -> Cell:

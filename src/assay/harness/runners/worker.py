@@ -91,9 +91,7 @@ def finish_safely(examiner: Examiner, job: Job) -> Finished | Broken:
         return Broken(str(OutOfMemory(str(job.cell))), final=True)
     except Exception as error:  # noqa: BLE001 - a bug of ours must never be scored against the subject
         if isinstance(error, OSError) and is_full(error):
-            return Broken(f"{job.cell}: no space left on the disk: free some, then run again")
+            return Broken("no space left on the disk: free some, then run again")
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}, line {last.lineno}"
-        return Broken(
-            f"{job.cell}: {type(error).__name__}: {error} ({place}). This is a bug in Assay: please report it."
-        )
+        return Broken(f"{type(error).__name__}: {error} ({place}). This is a bug in Assay: please report it.")

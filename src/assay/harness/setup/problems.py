@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from assay.core import AnyTrack, InvalidInput, find_problems, get_track, read_js
 from assay.core.files.near import near_path
 from assay.core.problem import Manifest
 
-__all__ = ["problem_folders", "problem_manifest"]
+__all__ = ["demand_distinct", "problem_folders", "problem_manifest"]
 
 _WILDCARD: Final = re.compile(r"[*?\[]")
 
@@ -43,6 +44,17 @@ def problem_manifest(folder: Path, track: AnyTrack) -> Manifest:
         if declared == track.name or declared not in track_names():
             raise
         raise InvalidInput(f"{error} {_run_with(str(declared), folder)}") from error
+
+
+def demand_distinct(problems: Iterable[tuple[str, Path]]) -> None:
+    """Refuse two problems of one id, with the folders of both."""
+    first: dict[str, Path] = {}
+    for name, folder in problems:
+        if name in first:
+            raise InvalidInput(
+                f"two problems are named {name!r}: {first[name]} and {folder}. Set 'id' in one of the problem files."
+            )
+        first[name] = folder
 
 
 def _of_file(path: Path, track: AnyTrack) -> str:

@@ -267,6 +267,13 @@ class Store(Database):
         ((size,),) = self._query("SELECT length(keys) FROM runs WHERE id = ?", (run,))
         return int(size) // FINGERPRINT
 
+    def planned_problems(self, run: int) -> int:
+        """How many problems a plan has."""
+        ((count,),) = self._query(
+            "SELECT count(DISTINCT json_extract(body, '$.problem')) FROM parts WHERE run = ?", (run,)
+        )
+        return int(count)
+
     def _demand_whole(self, run: int, cells: int) -> None:
         if cells != self.planned(run):
             raise Altered(f"of the {self.planned(run)} cells of a plan {cells} are there")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.display import shell_word
 from assay.harness.store.lock import locked
 from assay.harness.store.rows.shared import Mappings
 from assay.harness.store.store import Store
@@ -61,7 +62,7 @@ def restore_records(folder: Path, number: int) -> Withdrawal:
         if lifted is None:
             raise InvalidInput(
                 f"{folder}: withdrawal {number} not found, or already undone. "
-                f"List withdrawals: assay store check {folder}."
+                f"List withdrawals: assay store check {shell_word(folder)}."
             )
         return lifted
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from assay.core import InvalidInput, Json, digest_json
 from assay.core.checks import demand_whole
+from assay.core.display import shell_word
 from assay.core.files.drafts import new_folder
 from assay.core.files.text import read_json, read_text, write_json
 from assay.publish.arena.families import draw, find_family
@@ -112,7 +113,9 @@ def read_commitment(folder: Path) -> Commitment:
     """The commitment of an arena's folder."""
     path = folder / COMMITMENT
     if not path.is_file():
-        raise InvalidInput(f"{folder}: no {COMMITMENT} here. Open a round first: assay arena commit {folder}.")
+        raise InvalidInput(
+            f"{folder}: no {COMMITMENT} here. Open a round first: assay arena commit {shell_word(folder)}."
+        )
     content = read_json(path)
     if content.get("format") != FORMAT:
         raise InvalidInput(f"{path}: not a commitment of an arena ('format' is {content.get('format')!r}).")

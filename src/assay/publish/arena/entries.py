@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.core import Call, InvalidInput, Json, digest_json, get_track
+from assay.core.display import shell_word
 from assay.core.files.text import read_json, write_json
 from assay.harness.subject_ref import SubjectRef, resolve_subject
 from assay.publish.arena.commitment import Commitment, read_commitment
@@ -117,7 +118,7 @@ def demand_unchanged(folder: Path) -> tuple[Entry, ...]:
     """All entries, each still the subject that was submitted."""
     entries = read_entries(folder)
     if not entries:
-        raise InvalidInput(f"{folder}: no subject has been submitted: assay arena enter {folder} mine.py.")
+        raise InvalidInput(f"{folder}: no subject has been submitted: assay arena enter {shell_word(folder)} mine.py.")
     for entry in entries:
         _demand_same(folder, entry, "it was changed since it was submitted, or libraries have other versions here")
     return entries

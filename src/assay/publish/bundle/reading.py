@@ -30,7 +30,7 @@ from assay.publish.bundle.parts import (
     record_of,
     subject_of,
 )
-from assay.publish.bundle.shape import AGAIN, demand_shape
+from assay.publish.bundle.shape import AGAIN, demand_shape, export_error
 from assay.report.export.archive import manifest_text
 from assay.version import __version__
 
@@ -223,10 +223,7 @@ def _demand_version(body: Any, path: Path) -> None:
         raise InvalidInput(f"{path}: {MANIFEST} is not that of a bundle. Make one: assay bundle RESULTS.")
     version = body.get("bundle")
     if version is None:
-        raise InvalidInput(
-            f"{path}: this is an export, which holds no answers and no problems. Make a bundle of the results folder: "
-            "assay bundle RESULTS."
-        )
+        raise export_error(path)
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InvalidInput(f"{path}: {MANIFEST}: 'bundle' must be a whole number of at least 1, got {version!r:.60}.")
     if version > BUNDLE_VERSION:

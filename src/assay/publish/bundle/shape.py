@@ -13,12 +13,13 @@ from assay.intake import limits
 from assay.intake.archives import EPOCH
 from assay.publish.bundle.layout import MANIFEST, SIGNATURE, demand_name
 
-__all__ = ["AGAIN", "demand_shape", "ordered"]
+__all__ = ["AGAIN", "demand_shape", "export_error", "ordered"]
 
 AGAIN: Final = "Fetch it again, or ask the author for it"
 LARGEST: Final = 16 * 1024**3  # bytes of all files, unpacked
 MOST_MEMBERS: Final = 500_000
 HIGHEST_RATIO: Final = 200  # of the size unpacked to that of the file
+_OF_EXPORTS: Final = "report.json"  # no bundle holds it
 _ENCRYPTED: Final = 0x1
 _ROOM: Final = 64 * 1024**2  # bytes that any archive may hold unpacked
 
@@ -46,6 +47,8 @@ def demand_shape(archive: zipfile.ZipFile, path: Path) -> None:
         raise InvalidInput(f"{path}: {clash!r} lies in what is a file itself. {AGAIN}.")
     if MANIFEST not in names:
         raise InvalidInput(f"{path}: no bundle of Assay, it holds no {MANIFEST}. Make one: assay bundle RESULTS.")
+    if _OF_EXPORTS in names:
+        raise export_error(path)
     listed = [entry.filename for entry in entries]
     if listed != ordered(listed) or [entry.header_offset for entry in entries] != sorted(
         entry.header_offset for entry in entries
@@ -56,6 +59,14 @@ def demand_shape(archive: zipfile.ZipFile, path: Path) -> None:
             f"again. {AGAIN}."
         )
     _demand_gapless(archive, entries, path)
+
+
+def export_error(path: Path) -> InvalidInput:
+    """What is said of an archive that assay export wrote."""
+    return InvalidInput(
+        f"{path}: this is an export, which holds no answers and no problems. Make a bundle of the results folder: "
+        "assay bundle RESULTS."
+    )
 
 
 def _demand_file(entry: zipfile.ZipInfo, path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.core import InvalidInput, digest_bytes, plain
-from assay.core.display import counted
+from assay.core.display import counted, shell_word
 from assay.harness.metric_facts import IMPORTED
 from assay.harness.metric_ref import MetricRef, metric_files, resolve_metric
 from assay.harness.store.store import Store
@@ -195,7 +195,7 @@ def _codes(results: Results, texts: Sequence[str]) -> dict[str, list[MetricRef]]
         if text not in understood:
             raise InvalidInput(
                 f"metric {text!r}: no record was scored with its code as it is now. Score the answers with it: "
-                f"assay rescore {results.folder} --metric {text}."
+                f"assay rescore {shell_word(results.folder)} --metric {shell_word(text)}."
             )
     return codes
 

@@ -19,6 +19,7 @@ from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import Finished, StoredAnswer
 from assay.harness.subject_ref import SubjectRef
 from assay.intake.inspect_logs import read_log_scores
+from assay.intake.table.options import TableOptions
 from assay.publish.scores.score_table import CELL, TAG, read_scores
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Imported", "demand_distinct", "import_frame", "import_table"]
 
+_DEFAULT: Final = TableOptions()
 _SHOWN: Final = 3  # gaps that an error names
 _AT_ONCE: Final = 500  # records of a transaction
 _LONGEST_NAME: Final = 60
@@ -41,13 +43,15 @@ class Imported(NamedTuple):
     gaps: int  # scores that the table lacks
 
 
-def import_table(path: Path, out: Path, *, name: str = "", allow_gaps: bool = False) -> Imported:
+def import_table(
+    path: Path, out: Path, *, name: str = "", allow_gaps: bool = False, options: TableOptions = _DEFAULT
+) -> Imported:
     """Bring a long table of scores, or logs of Inspect, into a results folder, as the latest run of a track of its own.
 
     A subject that lacks a score that others have is an error; with ``allow_gaps`` the score is undefined, and a cell
     without any is not done.
     """
-    frame = read_log_scores(path) if path.suffix == _LOG or path.is_dir() else read_scores(path)
+    frame = read_log_scores(path) if path.suffix == _LOG or path.is_dir() else read_scores(path, options)
     demand_distinct(path, frame)
     return import_frame(frame, path, out, name=name, allow_gaps=allow_gaps)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.core import InvalidInput
+from assay.core import InvalidInput, UnknownName
 from assay.core.errors import near_key
 from assay.core.files.folders import demand_file
 from assay.intake.csv_scan import scan_csv
+from assay.intake.table.layout.separators import find_separator
+from assay.intake.table.layout.source import read_source
+from assay.intake.table.options import TableOptions
 from assay.intake.tables import is_parquet, read_table
 from assay.report.wording import some_of
 
@@ -21,21 +24,27 @@ CELL: Final = ("subject", "problem", "seed")
 TAG: Final = "tag."  # before the name of a tag of the problem
 _NEEDED: Final = ("subject", "problem", "seed", "metric", "value", "direction")
 _TEXTS: Final = ("subject", "problem", "metric", "direction")
+_DEFAULT: Final = TableOptions()
+_LOOKED_AT: Final = 200  # lines that the separator is found in
 _SHOWN: Final = 3  # rows, or cells, that an error names
 _LARGEST_SEED: Final = 2**53  # up to which a number in a table is exact
 
 
-def read_scores(path: Path) -> pd.DataFrame:
+def read_scores(path: Path, options: TableOptions = _DEFAULT) -> pd.DataFrame:
     """The rows of a table with the columns subject, problem, seed, metric, value and direction, and ``tag.NAME``.
 
-    Every row has a place in the error that refuses it: the line of a CSV file, or the row of a Parquet file.
+    What is said of the table wins; separator, encoding and decimal commas are found. Every row has a place in the error
+    that refuses it: the line of a text file, or the row of a Parquet file.
     """
     demand_file(path)
-    if not is_parquet(path):
-        scan_csv(path)
-        frame = read_table(path, dtype=str, keep_default_na=False)
-    else:
-        frame = read_table(path)
+    frame = read_table(path) if is_parquet(path) else _read_texts(path, options)
+    for role, name in options.columns.items():
+        if role not in _NEEDED:
+            raise UnknownName("role of a column", role, _NEEDED)
+        if name not in frame.columns:
+            raise UnknownName(f"column of {path}", name, list(map(str, frame.columns)))
+        frame = frame.drop(columns=role, errors="ignore").rename(columns={name: role})
+    frame = frame.drop(columns=list(options.ignore), errors="ignore")
     for name in _NEEDED:
         if name not in frame.columns:
             near = near_key(name, list(map(str, frame.columns)))
@@ -62,6 +71,21 @@ def read_scores(path: Path) -> pd.DataFrame:
         "Leave one of them, or give seeds",
     )
     _demand_one_tag(path, frame)
+    return frame
+
+
+def _read_texts(path: Path, options: TableOptions) -> pd.DataFrame:
+    """The cells as they are written, those of ``value`` with points; of commas in UTF-8 each line is looked at."""
+    source = read_source(path, options)
+    cut = find_separator(source.text.splitlines()[:_LOOKED_AT], options, str(path))
+    if cut.sign == "," and source.encoding.startswith(("utf-8", "ascii")):
+        scan_csv(path)
+    frame = read_table(
+        path, sep=cut.sign, quotechar=cut.quote, encoding=source.encoding, dtype=str, keep_default_na=False
+    )
+    value = options.columns.get("value", "value")
+    if cut.sign != "," and value in frame.columns:
+        frame[value] = frame[value].str.replace(",", ".")
     return frame
 
 

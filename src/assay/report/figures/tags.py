@@ -28,7 +28,7 @@ def tag_multiples(basis: Basis, filters: Sequence[Filter]) -> Figure | None:
             means = {row.subject: row.mean(metric) for row in group.board.rows}
             rows.append(
                 MultipleRow(
-                    f"{shown(group.value)} ({group.problems})",
+                    f"{shown(group.value)} ({group.defined})",
                     [
                         Value(
                             basis.marks[name],
@@ -42,7 +42,7 @@ def tag_multiples(basis: Basis, filters: Sequence[Filter]) -> Figure | None:
             )
             values += [means[name].value for name in chosen if name in means]
             numbers += [
-                (part.tag, group.value, group.problems, name, *map(plain_value, mean)) for name, mean in means.items()
+                (part.tag, group.value, group.defined, name, *map(plain_value, mean)) for name, mean in means.items()
             ]
         multiples.append(Multiple(shown(part.tag), rows))
     return Figure(
@@ -55,8 +55,8 @@ def tag_multiples(basis: Basis, filters: Sequence[Filter]) -> Figure | None:
             axis=basis.headline,
             label=f"{metric} by tags of the problems",
         ),
-        caption="Mean of each subject over the problems with that tag; their number stands in brackets. Intervals are "
-        f"on the leaderboard, filtered by the tag.{basis.cut_words(len(chosen))}",
+        caption="Mean of each subject over the problems with that tag; in brackets, on how many of them anyone has a "
+        f"value. Intervals are on the leaderboard, filtered by the tag.{basis.cut_words(len(chosen))}",
         columns=("tag", "value", "problems", "subject", f"mean_{metric}", "low", "high"),
         rows=tuple(numbers),
     )

@@ -12,6 +12,7 @@ from assay.core import Settings, UnknownName
 from assay.core.display import counted
 from assay.core.track import PRESET
 from assay.harness.store.withdrawals import Withdrawal
+from assay.report.tables.leaderboard import solved_here
 from assay.report.track_records import TrackRecords
 from assay.stats.record_table import decode_label
 
@@ -36,15 +37,16 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
         Fact("question", results.track.question),
         Fact("settings", _settings(results)),
         Fact("seeds", _listed(str(seed) for seed in sorted(map(int, table.labels["seed"].values)))),
-        Fact("problems", results.clusters or str(len(table.labels["problem"].values))),
+        Fact("problems", _problems(results)),
         Fact("subjects", str(len(table.labels["subject"].values))),
         Fact("cells", _cells(results)),
         Fact("isolation", _counted(table.labels["isolation"].counts())),
-        Fact(
-            "budget", _listed(sorted({_budget(decode_label("budget", text)) for text in table.labels["budget"].values}))
-        ),
     ]
-    if len(table) and not results.clusters and _problems_that_count(results) < FEW_PROBLEMS:
+    solved = table.take(np.flatnonzero(solved_here(table)))
+    if len(solved) or not len(table):
+        budgets = {_budget(decode_label("budget", text)) for text in solved.labels["budget"].values}
+        entries.append(Fact("budget", _listed(sorted(budgets))))
+    if len(table) and not results.clusters and results.defined_problems < FEW_PROBLEMS:
         entries.append(
             Fact("caution", f"fewer than {FEW_PROBLEMS} problems: intervals are too narrow; read them as the spread")
         )
@@ -58,15 +60,6 @@ def facts(results: TrackRecords) -> tuple[Fact, ...]:
     if older := _older_versions(results):
         entries.append(Fact("versions", older))
     return tuple(entries)
-
-
-def _problems_that_count(results: TrackRecords) -> int:
-    """Problems on which the headline is defined for anyone."""
-    table = results.table
-    if results.track.headline not in table.scores:
-        return 0
-    defined = ~np.isnan(table.scores[results.track.headline])
-    return int(np.unique(table.labels["problem"].codes[defined]).size)
 
 
 def setting_differences(
@@ -103,6 +96,12 @@ def _defaults(results: TrackRecords) -> Settings:
         return results.track.defaults(results.run.settings)
     except UnknownName:
         return results.track.settings
+
+
+def _problems(results: TrackRecords) -> str:
+    count = len(results.table.labels["problem"].values)
+    words = results.clusters or str(count)
+    return f"{words}, of {results.planned_problems} planned" if count < results.planned_problems else words
 
 
 def _cells(results: TrackRecords) -> str:

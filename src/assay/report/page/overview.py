@@ -6,10 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from assay.core import Metric
 from assay.core.display import counted
 from assay.report.page.facts import FEW_PROBLEMS
 from assay.report.tables.pairs import Pairs, is_sure, too_few_problems
 from assay.report.tables.standings import Leaderboard, Standing, lost_words
+from assay.report.track_records import TrackRecords
 from assay.report.wording import format_interval, format_number, format_p_value
 from assay.stats import Comparison
 from assay.stats.intervals import negated
@@ -21,7 +25,7 @@ __all__ = ["Outcome", "outcome"]
 class Outcome:
     """Sentences for the reader in a hurry; each is plain text."""
 
-    leaders: tuple[str, ...]
+    leaders: tuple[str, ...]  # none where nobody is better than one that fails everywhere
     short: str  # what to say after the leaders' names
     score: str
     lead: str
@@ -30,28 +34,36 @@ class Outcome:
     cautions: tuple[str, ...]
 
 
-def outcome(board: Leaderboard, pairs: Pairs, *, pending: int = 0) -> Outcome | None:
-    """The outcome of a leaderboard; nothing when nothing is finished."""
+def outcome(results: TrackRecords, board: Leaderboard, pairs: Pairs) -> Outcome | None:
+    """The outcome of a leaderboard; nothing when nothing is finished. Nobody leads who is at the floor."""
     if not board.rows:
         return None
     field = board.contenders or board.rows
-    best = min(row.place for row in field)
-    leaders = [row for row in field if row.place == best]
-    chasers = [row for row in field if row.place != best]
+    able = [row for row in field if _is_above_floor(row, results.track.metric(board.headline))]
+    leaders = [row for row in able if row.place == able[0].place]
+    chasers = [row for row in field if row not in leaders]
     comparison = _comparison(leaders[0], chasers[0], pairs) if len(leaders) == 1 and chasers else None
     return Outcome(
         leaders=tuple(row.subject for row in leaders),
         short=_short(board, leaders, chasers, comparison),
-        score=_score(board, leaders),
+        score=_score(board, (leaders or field)[0]),
         lead=_lead(leaders, chasers, comparison),
         sureness="" if comparison is None else _sureness(leaders[0], chasers, comparison, pairs),
         reference=_reference(board),
-        cautions=_cautions(board, leaders, pending),
+        cautions=_cautions(results, board, (leaders or field)[0]),
     )
 
 
-def _score(board: Leaderboard, leaders: Sequence[Standing]) -> str:
-    summary = leaders[0].metrics[board.headline]
+def _is_above_floor(row: Standing, headline: Metric[object]) -> bool:
+    """Whether a subject scores better than one that fails everywhere; a floor may depend on the problem."""
+    mean, floor = row.metrics[headline.name].lost_as_floor.value, headline.floor
+    if row.failed == row.cells or math.isnan(mean):
+        return False
+    return callable(floor) or not (mean <= floor if headline.goal == "max" else mean >= floor)
+
+
+def _score(board: Leaderboard, first: Standing) -> str:
+    summary = first.metrics[board.headline]
     better = "higher" if board.columns[0].goal == "max" else "lower"
     problems = counted(summary.problems, "problem")
     lost = f", {words}" if (words := lost_words(summary)) else ""
@@ -62,7 +74,9 @@ def _short(
     board: Leaderboard, leaders: Sequence[Standing], chasers: Sequence[Standing], comparison: Comparison | None
 ) -> str:
     """The conclusion in half a sentence, as sure as the numbers are."""
-    score = f"{board.headline} {format_number(leaders[0].mean(board.headline).value)}"
+    score = f"{board.headline} {format_number((leaders or chasers)[0].mean(board.headline).value)}"
+    if not leaders:
+        return f"leads: no mean is better than that of failed answers ({score})."
     if len(leaders) > 1:
         return f"share the lead with {score}."
     if not chasers:
@@ -77,6 +91,8 @@ def _short(
 
 
 def _lead(leaders: Sequence[Standing], chasers: Sequence[Standing], pair: Comparison | None) -> str:
+    if not leaders:
+        return "No mean is better than that of failed answers."
     if len(leaders) > 1:
         return f"{len(leaders)} subjects share the first place: their means are equal."
     if not chasers:
@@ -115,17 +131,17 @@ def _reference(board: Leaderboard) -> str:
     return f"Given the truth, for comparison: {scores}."
 
 
-def _cautions(board: Leaderboard, leaders: Sequence[Standing], pending: int) -> tuple[str, ...]:
+def _cautions(results: TrackRecords, board: Leaderboard, first: Standing) -> tuple[str, ...]:
     notes = []
     if board.stopped:
         notes.append(f"{board.stopped}.")
-    elif pending:
-        notes.append(f"{counted(pending, 'cell')} not finished: these numbers are preliminary.")
-    if leaders[0].metrics[board.headline].problems < FEW_PROBLEMS:
+    elif results.pending:
+        notes.append(f"{counted(results.pending, 'cell')} not finished: these numbers are preliminary.")
+    if first.metrics[board.headline].problems < FEW_PROBLEMS:
         notes.append(f"Fewer than {FEW_PROBLEMS} problems: read intervals as the spread, not as a guarantee.")
     if lost := sum(row.lost for row in board.rows):
         notes.append(f"{counted(lost, 'lost cell')}: places and comparisons count the floor there.")
-    if failed := sum(row.failed for row in board.rows):
+    if failed := int(np.sum(results.table.failed & ~np.isnan(results.table.scores[board.headline]))):
         notes.append(f"{counted(failed, 'answer')} failed and {'counts' if failed == 1 else 'count'} with the floor.")
     if leaks := sum(row.leaks or 0 for row in board.rows):
         notes.append(f"{counted(leaks, 'answer')} made with what must not be known (leaks).")

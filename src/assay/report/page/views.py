@@ -95,7 +95,7 @@ def track_view(
     """The view of one track; addresses in the page start with ``name``. Without ``truth`` there are no panels."""
     results, board, pairs = summary.results, summary.board, summary.pairs
     parts = filters(results, **summary.bootstrap)
-    conclusion = outcome(board, pairs, pending=results.pending)
+    conclusion = outcome(results, board, pairs)
     problems, subjects = contents(results)
     listed = listed_problems(results.table.labels["problem"].values, most_problems)
     grid = _listed(problem_grid(results), board, listed)

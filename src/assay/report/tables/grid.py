@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from assay.core import Goal
 from assay.report.track_records import TrackRecords
 from assay.stats import score_table
-from assay.stats.ranks import best_first, mean_scores
+from assay.stats.ranks import mean_scores, places
 
 __all__ = ["GridCell", "GridRow", "ProblemGrid", "problem_grid"]
 
@@ -21,6 +22,7 @@ class GridCell:
     value: float
     records: int
     failed: int
+    lost: int = 0  # cells that could not be finished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +47,9 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
     """The scores of a metric, by default the headline, per problem and subject."""
     chosen = results.metric(metric or results.headline)
     table = score_table(results.table, chosen.name, goal=chosen.goal)
-    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal)).tolist()
+    means = mean_scores(score_table(results.cautious_table, chosen.name, goal=chosen.goal))
     # the sort is stable and names are sorted, so ties stay in the order of names
-    order = sorted(range(len(means)), key=lambda row: best_first(means[row], chosen.goal))
+    order = np.argsort(places(means, chosen.goal), kind="stable").tolist()
     (_, subjects), (_, problems) = results.table.labels["subject"], results.table.labels["problem"]
     present, failed = (
         np.bincount(subjects[rows] * len(table.problems) + problems[rows], minlength=table.with_floor.size).reshape(
@@ -55,6 +57,7 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
         )
         for rows in (slice(None), results.table.failed)
     )
+    lost = Counter((cell.problem, cell.subject.name) for cell, _ in results.losses)
     return ProblemGrid(
         metric=chosen.name,
         goal=chosen.goal,
@@ -67,6 +70,7 @@ def problem_grid(results: TrackRecords, *, metric: str | None = None) -> Problem
                         value=float(table.with_floor[row, column]),
                         records=int(present[row, column]),
                         failed=int(failed[row, column]),
+                        lost=lost[problem, table.subjects[row]],
                     )
                     for row in order
                 ),

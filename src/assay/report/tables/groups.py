@@ -27,6 +27,7 @@ class Group:
 
     value: str
     problems: int
+    defined: int  # of these, on so many someone has a value of the headline
     board: Leaderboard
 
 
@@ -43,7 +44,8 @@ def grouped(
     groups = []
     for value, part in parts_by_tag(results, tag):
         board = leaderboard(part, metrics=metrics, **bootstrap)
-        groups.append(Group(value=value, problems=len(part.table.labels["problem"].values), board=board))
+        problems = len(part.table.labels["problem"].values)
+        groups.append(Group(value=value, problems=problems, defined=part.defined_problems, board=board))
     return tuple(groups)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.core import Aggregate, AnyTrack, InvalidInput, Metric, Record, UnknownName, plain
+from assay.core.arrays import BoolArray
 from assay.core.files.digest import Json
 from assay.core.metric import Flag
 from assay.harness.store.stored_records import StoredRecords
@@ -20,10 +21,10 @@ from assay.report.track_records import TrackRecords
 from assay.stats import RecordTable, rank_ranges, summarise_all, tiers
 from assay.stats.sequential.decisions import decided_tiers
 
-__all__ = ["leaderboard"]
+__all__ = ["leaderboard", "solved_here"]
 
 REFERENCE = "examiner"  # the isolation of built-in subjects that are given the truth
-READY = "ready"  # the isolation of answers that were given as files: nothing was solved here
+READY, IMPORTED = "ready", "imported"  # the isolation of answers and scores that were given as files
 _NO_COST = ("examine_seconds", "peak_memory_mb")  # Assay's own time, and a maximum, which cannot be summed
 
 
@@ -206,8 +207,14 @@ def _by_subject(table: RecordTable) -> dict[str, RecordTable]:
     return {subject: table.take(rows) for subject, rows in zip(subjects, np.split(order, ends[:-1]), strict=True)}
 
 
+def solved_here(table: RecordTable) -> BoolArray:
+    """The rows of subjects that ran, within a budget, and did not bring their answers or scores along."""
+    isolation = table.labels["isolation"]
+    return ~(isolation.where(READY) | isolation.where(IMPORTED))
+
+
 def _median_seconds(table: RecordTable) -> float:
-    seconds = table.seconds[~table.labels["isolation"].where(READY)]
+    seconds = table.seconds[solved_here(table)]
     return float(np.median(seconds)) if seconds.size else math.nan
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from assay.core import Goal
 from assay.report.track_records import TrackRecords
 from assay.stats.means import row_means
-from assay.stats.ranks import best_first
+from assay.stats.ranks import places
 from assay.stats.scores import floor_means
 
 __all__ = ["SubjectMeans", "TrackMeans", "track_means"]
@@ -69,13 +69,9 @@ def track_means(results: TrackRecords, *, metrics: Sequence[str] | None = None) 
         for place, subject in enumerate(subjects)
     ]
     goal = track.metric(track.headline).goal
+    order = places([row.lost_as_floor.get(track.headline, math.nan) for row in rows], goal)
     return TrackMeans(
         track=track.name,
         goals={name: track.metric(name).goal for name in chosen},
-        rows=tuple(
-            sorted(
-                rows,
-                key=lambda row: (best_first(row.lost_as_floor.get(track.headline, math.nan), goal), row.subject),
-            )
-        ),
+        rows=tuple(rows[row] for row in np.argsort(order, kind="stable")),
     )

@@ -9,6 +9,7 @@ from assay.core import Record
 from assay.report.tables.standings import Leaderboard, MetricColumn, Standing
 from assay.report.track_records import TrackRecords
 from assay.stats import SubjectSummary
+from assay.stats.ranks import places
 
 __all__ = ["FAILURES_LISTED", "MetricLine", "Profile", "profiles"]
 
@@ -41,15 +42,17 @@ class Profile:
 
 def profiles(results: TrackRecords, board: Leaderboard) -> tuple[Profile, ...]:
     """A profile per subject, in the leaderboard's order."""
-    return tuple(_profile(row, board, results.where("subject", row.subject)) for row in board.rows)
+    lines = zip(*(_lines(column, board) for column in board.columns), strict=True)
+    own = (results.where("subject", row.subject) for row in board.rows)
+    return tuple(map(_profile, board.rows, lines, own))
 
 
-def _profile(row: Standing, board: Leaderboard, own: TrackRecords) -> Profile:
+def _profile(row: Standing, lines: tuple[MetricLine, ...], own: TrackRecords) -> Profile:
     failed = own.where("status", "failed")
     kinds = {kind or "unknown": count for kind, count in failed.table.labels["error_kind"].counts().items()}
     return Profile(
         standing=row,
-        lines=tuple(_line(row, column, board) for column in board.columns),
+        lines=lines,
         isolation=own.table.labels["isolation"].values,
         digests=own.table.labels["subject_digest"].values,
         failures=tuple(failed.records[:FAILURES_LISTED]),
@@ -57,17 +60,20 @@ def _profile(row: Standing, board: Leaderboard, own: TrackRecords) -> Profile:
     )
 
 
-def _line(row: Standing, column: MetricColumn, board: Leaderboard) -> MetricLine:
-    value = row.metrics[column.name].lost_as_floor.value
-    others = [other.metrics[column.name].lost_as_floor.value for other in board.rows if other is not row]
-    defined_others = [other for other in others if not math.isnan(other)]
-    better = [other for other in defined_others if (other > value if column.goal == "max" else other < value)]
-    defined = not math.isnan(value)
-    return MetricLine(
-        column=column,
-        summary=row.metrics[column.name],
-        place=1 + len(better) if defined else None,
-        tied=value in defined_others,
-        ranked=len(defined_others) + defined,
-        others=tuple(defined_others),
-    )
+def _lines(column: MetricColumn, board: Leaderboard) -> list[MetricLine]:
+    """The line of each subject for one metric; places are shared as on the leaderboard."""
+    summaries = [row.metrics[column.name] for row in board.rows]
+    values = [summary.lost_as_floor.value for summary in summaries]
+    own = places(values, column.goal)
+    defined = [row for row, value in enumerate(values) if not math.isnan(value)]
+    return [
+        MetricLine(
+            column=column,
+            summary=summary,
+            place=own[row] if row in defined else None,
+            tied=row in defined and own.count(own[row]) > 1,
+            ranked=len(defined),
+            others=tuple(values[other] for other in defined if other != row),
+        )
+        for row, summary in enumerate(summaries)
+    ]
