@@ -154,7 +154,8 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     for name in ("cal", "new"):
-        matrices, labels = {}, {}
+        matrices: dict[str, Any] = {}
+        labels: dict[str, Any] = {}
         for task, classes in (("k", "abc"), ("s", "yn")):
             truth = rng.choice(len(classes), 400, p=[0.7, 0.3] if len(classes) == 2 else [0.6, 0.3, 0.1])
             noisy = np.exp(2 * np.eye(len(classes))[truth] + 1.2 * rng.normal(size=(400, len(classes))))

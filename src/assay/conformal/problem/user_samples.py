@@ -92,8 +92,9 @@ class Source:
             tables = tables_of(rest, where, options=self.options)
         tables = self._checked(tables, where)
         if like is not None:
-            matrices = dict(zip(like.tables.names, in_order(tables, like.tables, where), strict=True))
-            tables = Tables(matrices, like.tables.classes, tables.notes)
+            ordered = in_order(tables, like.tables, where)
+            by_task = dict(zip(like.tables.names, ordered, strict=True))
+            tables = Tables(by_task, like.tables.classes, tables.notes)
         samples = Samples(tables, self._labels(labels, columns, tables, where))
         _demand_alike(samples, where)
         return samples

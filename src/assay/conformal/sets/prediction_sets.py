@@ -90,7 +90,7 @@ class PredictionSets:
         """
         named = by_name(sets)
         values = named.values if isinstance(named.values, list | tuple) else [named.values]
-        tasks = named.names or range(len(values))
+        tasks: Sequence[str | int] = named.names or range(len(values))
         levelled = [_at_level(matrix, level, task) for task, matrix in zip(tasks, values, strict=True)]
         matrices = as_matrices(dict(zip(named.names, levelled, strict=True)) if named.names else levelled)
         classes = tuple(matrix.shape[1] for matrix in matrices)
@@ -117,7 +117,7 @@ class PredictionSets:
         if len(named.values) != len(per_task):
             raise InvalidInput(f"sets: {len(named.values)} tasks of lists for {len(per_task)} class counts.")
         counts = as_class_counts([_count(entry) for entry in per_task])
-        tasks = named.names or range(len(counts))
+        tasks: Sequence[str | int] = named.names or range(len(counts))
         words = [
             _pack_lists(_numbered(rows, own, task), count, task)
             for task, rows, own, count in zip(tasks, named.values, per_task, counts, strict=True)
@@ -233,7 +233,7 @@ def as_matrices(sets: Any) -> tuple[BoolArray, ...]:
     parts = list(named.values) if isinstance(named.values, list | tuple) else [named.values]
     if not parts:
         raise InvalidInput("sets: there is no task; give one (n, C) matrix per task.")
-    tasks = named.names or tuple(range(len(parts)))
+    tasks: Sequence[str | int] = named.names or range(len(parts))
     matrices = tuple(_as_matrix(values, task) for task, values in zip(tasks, parts, strict=True))
     for task, matrix in zip(tasks, matrices, strict=True):
         _demand_samples(len(matrix), len(matrices[0]), task, tasks[0])
