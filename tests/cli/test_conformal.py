@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
@@ -145,6 +146,103 @@ def test_mistakes_are_named(folder: Path, arguments: Any, message: str) -> None:
     np.savez(folder / "other.npz", kind=np.full((3, 2), 0.5))
     with pytest.raises(InvalidInput, match=message):
         call(*arguments)
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two tasks with named classes in tables; ``new.csv`` again with tasks and classes in another order."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    for name in ("cal", "new"):
+        matrices: dict[str, Any] = {}
+        labels: dict[str, Any] = {}
+        for task, classes in (("k", "abc"), ("s", "yn")):
+            truth = rng.choice(len(classes), 400, p=[0.7, 0.3] if len(classes) == 2 else [0.6, 0.3, 0.1])
+            noisy = np.exp(2 * np.eye(len(classes))[truth] + 1.2 * rng.normal(size=(400, len(classes))))
+            shares = noisy / noisy.sum(axis=1, keepdims=True)
+            matrices |= {f"{task}:{label}": shares[:, place] for place, label in enumerate(classes)}
+            labels[task] = np.array(list(classes))[truth]
+        pd.DataFrame(matrices).to_csv(f"{name}.csv", index=False)
+        pd.DataFrame(matrices)[["s:n", "k:c", "k:a", "s:y", "k:b"]].to_csv(f"{name}_permuted.csv", index=False)
+        pd.DataFrame(labels)[["s", "k"]].to_csv(f"{name}_y.csv", index=False)
+    return tmp_path
+
+
+TABLES = ("calibrate", "--probabilities", "cal.csv", "--labels", "cal_y.csv", "--method", "classwise")
+
+
+def test_classes_of_new_samples_are_matched_by_name_whatever_their_order(tables: Path) -> None:
+    bodies = []
+    for new in ("new", "new_permuted"):
+        call(*TABLES, "--test", f"{new}.csv", "--sets", f"{new}.npz")
+        for more in ((), ("--probabilities", "new.csv"), ("--probabilities", "new_permuted.csv")):
+            result = call("evaluate", "--sets", f"{new}.npz", "--labels", "new_y.csv", *more, "--json", "-")
+            bodies.append({**json.loads(result.stdout), "high_level_accuracy": None, "low_level_accuracy": None})
+    assert all(body == bodies[0] for body in bodies[1:])
+    assert min(bodies[0]["tasks"][0]["class_coverage"]) > 0.7
+    accuracies = [
+        json.loads(
+            call(
+                "evaluate", "--sets", "new.npz", "--labels", "new_y.csv", "--probabilities", file, "--json", "-"
+            ).stdout
+        )["low_level_accuracy"]
+        for file in ("new.csv", "new_permuted.csv")
+    ]
+    assert accuracies[0] == accuracies[1]
+
+
+def test_sets_in_json_say_in_which_order_they_count_classes(tables: Path) -> None:
+    assert "counts classes" not in call(*TABLES, "--test", "new.csv", "--sets", "sets.json").stderr
+    printed = call(*TABLES, "--test", "new_permuted.csv", "--sets", "sets.json").stderr
+    assert "counts classes in the order of cal.csv: k: a, b, c; s: y, n" in " ".join(printed.split())
+
+
+def test_classes_that_were_not_calibrated_are_named(tables: Path) -> None:
+    frame = pd.read_csv("new.csv")
+    frame.rename(columns={"k:c": "k:zebra"}).to_csv("zebra.csv", index=False)
+    fault = r"zebra\.csv, task 'k': has the unknown class zebra and lacks the class c; expected are a, b, c"
+    with pytest.raises(InvalidInput, match=fault):
+        call(*TABLES, "--test", "zebra.csv", "--sets", "sets.npz")
+    frame.assign(**{"k:d": 0.0}).to_csv("four.csv", index=False)
+    with pytest.raises(InvalidInput, match=r"four\.csv, task 'k': has the unknown class d; expected"):
+        call(*TABLES, "--test", "four.csv", "--sets", "sets.npz")
+
+
+def test_a_method_that_needs_groups_is_refused_with_what_to_do(folder: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"--method mondrian: needs a group per sample.*in Python"):
+        call(*CALIBRATE, "--method", "mondrian")
+    with pytest.raises(InvalidInput) as unknown:
+        call(*CALIBRATE, "--method", "nonsense")
+    assert "mondrian" not in str(unknown.value)
+
+
+def test_missing_labels_are_counted_for_each_task(tables: Path) -> None:
+    labels = pd.read_csv("cal_y.csv")
+    labels.loc[:17, "k"] = "-1"
+    labels.to_csv("cal_y.csv", index=False)
+    printed = call(*TABLES).stdout
+    assert "400 samples" in printed
+    assert ", 382 of 400 labels\n" in printed.splitlines(keepends=True)[1]
+    assert "labels" not in printed.splitlines()[2]
+
+
+def test_notes_and_faults_name_file_and_task(folder: Path) -> None:
+    write_npz(folder / "p.npz", {"kind": np.full((300, 2), 0.5), "size": np.full((300, 2), 0.5)})
+    write_npz(folder / "y.npz", {"kind": np.zeros(300, dtype=int), "size": np.zeros(300, dtype=int)})
+    arguments = ("calibrate", "--probabilities", "p.npz", "--labels", "y.npz")
+    assert "Note: task 'kind': too few samples" in call(*arguments, "--alpha", "0.001").stderr
+    write_npz(folder / "y.npz", {"kind": np.zeros(300, dtype=int), "size": np.full(300, -1)})
+    with pytest.raises(InvalidInput, match="calibration, task 'size': there is no labelled sample"):
+        call(*arguments)
+    write_npz(folder / "s.npz", {"kind": np.full((300, 2), 0.5), "size": np.ones((300, 2))})
+    with pytest.raises(InvalidInput, match=r"s\.npz: sets, task 'kind': must hold booleans"):
+        call("evaluate", "--sets", "s.npz", "--labels", "y.npz")
+    write_npz(folder / "s.npz", {"kind": np.ones((300, 2)), "size": np.ones((299, 2))})
+    with pytest.raises(InvalidInput, match=r"s\.npz: task 'size' has 299 samples, task 'kind' has 300"):
+        call("evaluate", "--sets", "s.npz", "--labels", "y.npz")
+    write_npz(folder / "s.npz", {"kind": np.ones((300, 3)), "size": np.ones((300, 2))})
+    with pytest.raises(InvalidInput, match=r"p\.npz, task 'kind': has 2 classes where 3 are expected"):
+        call("evaluate", "--sets", "s.npz", "--labels", "y.npz", "--probabilities", "p.npz")
 
 
 @pytest.mark.parametrize("ending", ["npz", "json"])

@@ -14,6 +14,24 @@ def test_a_typo_is_answered_with_the_nearest_name_and_all_names() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "known", "meant"),
+    [
+        ("x0", [f"x{number}" for number in range(1, 8)], "x1"),
+        ("x0", ["x1", "x2"], "x1"),
+        ("X9", ["x2", "x10", "x11"], "x10"),
+        ("x3", ["x4", "x2"], "x2"),
+        ("recall@3", ["recall@k", "recall@5", "recall@10"], "recall@5"),
+        ("x1", ["width", "x_1"], "x_1"),
+    ],
+)
+def test_of_numbered_names_the_one_with_the_nearest_number_is_suggested(
+    name: str, known: list[str], meant: str
+) -> None:
+    for order in (known, known[::-1]):
+        assert suggest(name, order).startswith(f"Did you mean {meant!r}?")
+
+
 def test_a_name_far_from_all_is_answered_with_the_list_alone() -> None:
     assert suggest("zzzzzz", ["vote", "knn"]) == "Known: knn, vote."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,12 @@ from assay.cli.new.conformal import new
 from assay.cli.shared.options import PATH, json_file_option, new_folder_option, read_pairs
 from assay.cli.shared.output import echo_wrapped, new_problems, write_json, write_text
 from assay.cli.shared.table_options import table_options
-from assay.core import InvalidInput
+from assay.core import InvalidInput, UnknownName
 from assay.core.checks import is_number
-from assay.core.display import counted
 from assay.core.files.text import read_json_value
 from assay.intake.table.options import TableOptions
 
 if TYPE_CHECKING:
-    from assay.conformal.calibration.calibration import Calibration
     from assay.conformal.problem.reading import Tables
 
 __all__ = ["app"]
@@ -49,6 +48,7 @@ def _one_level(_context: click.Context, _option: click.Parameter, texts: tuple[s
         raise InvalidInput(f"--alpha {levels[0]}: must be a number between 0 and 1, as in --alpha 0.1.") from None
 
 
+_BY_GROUP = "mondrian"
 _TASK_HINT = "write NAME=TASK, the name in the file and the task that is meant"
 _task_option = click.option(
     "--task",
@@ -295,20 +295,29 @@ def calibrate(
 ) -> None:
     """Calibrate prediction sets to a promised coverage, and write the sets of new samples."""
     alpha = 0.1 if alpha is None else alpha
+    from assay.conformal.calibration.calibrate import METHODS
     from assay.conformal.calibration.calibrate import calibrate as find_thresholds
+    from assay.conformal.calibration.summary import calibration_text
     from assay.conformal.problem.reading import in_order, read_probabilities
     from assay.conformal.problem.sets_files import write_sets
 
     if (test_file is None) != (sets_file is None):
         raise InvalidInput("--test and --sets belong together: probabilities of new samples in, their sets out.")
+    if method == _BY_GROUP:
+        raise InvalidInput(
+            f"--method {method}: needs a group per sample, which files here do not have. Calibrate the samples of each "
+            "group on their own, or in Python: assay.conformal.calibrate(..., method='mondrian', groups=GROUPS)."
+        )
+    if method not in METHODS:
+        raise UnknownName("calibration method", method, [*METHODS.keys() - {_BY_GROUP}])
     same = read_pairs(pairs, "--task", _TASK_HINT)
     softmax = None if logits else "give --logits"
     tables = read_probabilities(probabilities, options=table, logits=softmax)
     _tell(tables)
     labels = _labels(labels_file, tables, table, same)
     calibration = find_thresholds(
-        list(tables.matrices.values()),
-        labels,
+        dict(tables.matrices),
+        dict(zip(tables.names, labels, strict=True)),
         alpha=alpha,
         method=method,
         score=score,
@@ -316,18 +325,8 @@ def calibrate(
         seed=seed,
         logits=logits,
     )
-    chosen = "" if calibration.chosen is None else f", which chose {calibration.chosen}"
-    threshold = "threshold" if calibration.model is None else "level"
-    click.echo(
-        f"{calibration.method}{chosen}: {calibration.guarantee} coverage of {1 - calibration.alpha:g}, "
-        f"{_sample_counts(calibration, labels)}"
-    )
-    for name, rows in zip(tables.names, calibration.thresholds, strict=True):
-        low, high = float(rows[0].min()), float(rows[0].max())
-        click.echo(
-            f"  {name}: {counted(rows.shape[1], 'class')}, "
-            + (f"{threshold} {low:.6g}" if low == high else f"thresholds {low:.6g} to {high:.6g}")
-        )
+    calibration = replace(calibration, names=())  # others may name their tasks in another way
+    click.echo(calibration_text(calibration, tables.names, labels))
     for note in calibration.notes:
         echo_wrapped(f"Note: {note}", err=True)
     if logits:
@@ -337,25 +336,11 @@ def calibrate(
     if test_file is not None and sets_file is not None:
         new = read_probabilities(test_file, options=table, logits=softmax)
         sets = calibration.predict_sets(in_order(new, tables, test_file, pairs=same), logits=logits)
-        write_sets(sets_file, sets, tables.names)
+        write_sets(sets_file, sets, tables.names, tables.classes)
+        if sets_file.suffix == ".json" and new.classes != tables.classes:
+            order = "; ".join(f"{task}: {', '.join(names)}" for task, names in tables.classes.items())
+            echo_wrapped(f"Note: {sets_file} counts classes in the order of {probabilities}: {order}.", err=True)
         click.echo(f"wrote {sets_file}", err=True)
-
-
-def _sample_counts(calibration: Calibration, labels: Any) -> str:
-    """How many of the samples set the thresholds, and what the others are used for."""
-    import numpy as np
-
-    columns = np.asarray([np.asarray(column) for column in labels])
-    total, used = columns.shape[1], calibration.samples
-    if used == total:
-        return counted(total, "sample")
-    labelled = (columns >= 0).all(axis=0) if calibration.guarantee == "joint" else (columns >= 0).any(axis=0)
-    spent = int(labelled.sum()) - used
-    purpose = "choose the method" if calibration.model is None else "fit the joint model"
-    parts = [f"{used} of {counted(total, 'sample')} calibrate"]
-    parts += [f"{spent} {purpose}"] if spent > 0 else []
-    parts += [f"{int((~labelled).sum())} without a label"] if not labelled.all() else []
-    return ", ".join(parts)
 
 
 def _labels(path: Path, tables: Tables, table: TableOptions, same: dict[str, str]) -> Any:

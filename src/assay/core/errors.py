@@ -21,6 +21,9 @@ __all__ = [
 ]
 
 
+_LONGEST_NUMBER = 10  # digits
+
+
 def suggest(name: str, known: Collection[str]) -> str:
     """A hint for a mistyped name: the nearest known one if any, then all of them.
 
@@ -42,12 +45,25 @@ def suggest(name: str, known: Collection[str]) -> str:
 def nearest(name: str, known: Iterable[str], *, cutoff: float) -> str | None:
     """The known name that is most like another, capitals or not; None where none is like it.
 
-    >>> nearest("VOT", ["Vote", "knn"], cutoff=0.5)
-    'Vote'
+    Of names that differ in their number alone it is the one with the nearest number, the lower of two.
+
+    >>> nearest("VOT", ["Vote", "knn"], cutoff=0.5), nearest("x0", ["x1", "x2", "x7"], cutoff=0.5)
+    ('Vote', 'x1')
     """
     folded = {entry.lower(): entry for entry in known}
+    stem, number = _numbered(name.lower())
+    numbers = {own: entry for entry in sorted(folded) for its, own in [_numbered(entry)] if its == stem}
+    if stem and numbers:
+        return folded[numbers[min(numbers, key=lambda own: (abs(own - number), own))]]
     close = get_close_matches(name.lower(), list(folded), n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    """A name without the number at its end, and that number; no name where there is no number."""
+    stem = name.rstrip("0123456789")
+    digits = name[len(stem) :]
+    return (stem, int(digits)) if 0 < len(digits) < _LONGEST_NUMBER else ("", 0)
 
 
 def near_key(key: str, content: Collection[str]) -> str:

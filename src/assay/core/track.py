@@ -31,6 +31,10 @@ def _no_details(_: object) -> Mapping[str, Json]:
     return {}
 
 
+def _whole_truth(name: str, folder: Path) -> str:
+    return ""
+
+
 def _no_tags(folder: str, content: Mapping[str, object]) -> Tags:
     return {}
 
@@ -59,6 +63,9 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
         Registered subjects by name.
     privileged : mapping
         Answers that need the truth, by name; made in the examiner.
+    lacks : callable
+        The name of such an answer, or ``oracle``, and a problem folder to what the problem lacks for it, as in
+        ``"has no known formula"``; "" where it can be made.
     aggregates : tuple of Aggregate
         Scores that exist only across problems.
     headlines : tuple of str
@@ -122,6 +129,7 @@ class Track(Generic[TaskT, TruthT, AnswerT, EvidenceT]):
     oracle: Callable[[Problem[TaskT, TruthT]], AnswerT]  # the truth as an answer
     subjects: Mapping[str, Callable[..., Subject[TaskT, AnswerT]]]
     privileged: Mapping[str, Callable[[Problem[TaskT, TruthT]], AnswerT]] = field(default_factory=dict)
+    lacks: Callable[[str, Path], str] = _whole_truth  # privileged answer, problem folder -> why it cannot be made
     aggregates: tuple[Aggregate, ...] = ()
     headlines: tuple[str, ...] = ()  # that stand in for the headline where it is undefined
     clusters: tuple[str, ...] = ()  # tags of problems that resemble each other: the first that a problem has

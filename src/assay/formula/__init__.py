@@ -24,6 +24,7 @@ from assay.formula.examine.details import describe as _describe
 from assay.formula.examine.evidence import FormulaEvidence
 from assay.formula.examine.examination import SETTINGS as _SETTINGS
 from assay.formula.examine.examination import examine as _examine
+from assay.formula.examine.examination import lacks as _lacks
 from assay.formula.examine.examination import oracle as _oracle
 from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import parse
@@ -83,6 +84,7 @@ TRACK: _Track[FormulaTask, FormulaTruth, FormulaAnswer, FormulaEvidence] = _Trac
     headline="property_score",
     clusters=("dataset", "family"),
     oracle=_oracle,
+    lacks=_lacks,
     subjects=_SUBJECTS,
     aggregates=_AGGREGATES,
     details=_describe,

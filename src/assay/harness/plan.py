@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +171,27 @@ def prepare(spec: RunSpec, *, keep_going: bool = False, say: Callable[[str], Non
     if unread and not manifests and BUILTIN not in spec.problems:
         raise next(iter(unread.values()))
     left_out += tuple(map(str, unread.values()))
+    if lacking := _lacking(subjects, manifests, track):
+        if not keep_going or len(lacking) == len(subjects):
+            raise mistakes_error(list(lacking.values()), of=len(spec.subjects))
+        subjects = tuple(subject for subject in subjects if subject.name not in lacking)
+        left_out += tuple(lacking.values())
     return Prepared(spec, track, settings, subjects, manifests, metrics, left_out, frozenset(unread))
+
+
+def _lacking(subjects: Sequence[SubjectRef], manifests: Mapping[Path, Manifest], track: AnyTrack) -> dict[str, str]:
+    """A line by the name of each subject that needs more of the truth than some problem has."""
+    lines = {}
+    for subject in subjects:
+        if subject.kind == "privileged":
+            reasons = {own.id: why for folder, own in manifests.items() if (why := track.lacks(subject.target, folder))}
+            for problem, why in islice(reasons.items(), 1):
+                more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+                lines[subject.name] = (
+                    f"subject {subject.name!r}: answers with the truth, and problem {problem!r} {why}{more}. "
+                    "Leave out this subject, or run it on the other problems alone."
+                )
+    return lines
 
 
 def _place(spec: RunSpec, source: str) -> Path:

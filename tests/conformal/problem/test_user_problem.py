@@ -179,7 +179,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "test labels alone": ({"test_labels": LABELS}, "test labels were given without test probabilities"),
     "test samples of other classes": (
         {"test_probabilities": {**MATRICES, "parity": MATRICES["digit"]}, "test_labels": LABELS},
-        "task 'parity' has 3 classes, the calibration samples have 2",
+        "task 'parity': has 3 classes where 2 are expected",
     ),
     "a label column that is not there": (
         {**TABLE, "label": ["digt"]},
@@ -202,3 +202,17 @@ def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(cas
     assert "\n" not in str(caught.value)
     assert str(tmp_path / ".a-") not in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("grades", "place"),
+    [(["no"] * 20, "rows.csv: label column 'grade'"), (None, "rows.csv: the training part of label column 'grade'")],
+)
+def test_a_label_column_of_one_class_is_named_with_its_file_and_part(tmp_path: Path, grades: Any, place: str) -> None:
+    if grades is None:  # two classes, of which the training part has one
+        grades = ["no"] * 20
+        grades[np.random.default_rng(0).permutation(20)[-1]] = "yes"
+    path = tmp_path / "rows.csv"
+    pd.DataFrame({"x": RNG.normal(size=20), "grade": grades}).to_csv(path, index=False)
+    with pytest.raises(InvalidInput, match=f"{place} holds one class only, 'no'"):
+        new_problem(tmp_path / "a", table=path, label="grade", classifier=LogisticRegression())

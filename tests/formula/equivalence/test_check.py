@@ -251,7 +251,13 @@ def test_a_domain_of_one_point_decides_nothing(model: str) -> None:
     equivalence = equivalent("x**2", model, domain={"x": (2, 2)})
     assert equivalence.verdict == "undecided"
     assert "the domain is one point" in equivalence.notes[0]
+    assert "limit" not in equivalence.summary()
     assert equivalent("x*y", "x*y + 1", domain={"x": (2, 2), "y": (0, 1)}).verdict == "offset"  # a line, no point
+
+
+@pytest.mark.parametrize(("model", "distance"), [("x", 0.0), ("x + 0.25", 0.125), ("9*x", 1.0), ("log(x - 3)", 1.0)])
+def test_the_distance_at_one_point_is_that_of_the_values_there(model: str, distance: float) -> None:
+    assert equivalent("x", model, domain={"x": (2, 2)}).distance == distance
 
 
 def test_two_formulas_that_are_flat_on_the_box_are_not_shifted_copies() -> None:

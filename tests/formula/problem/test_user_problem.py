@@ -55,6 +55,13 @@ def test_measured_test_rows_get_the_values_of_the_formula_and_a_warning_tells_th
     assert new.oracle == {"a": 1.0}
 
 
+def test_a_formula_that_explains_a_part_only_is_refused(tmp_path: Path) -> None:
+    fault = r"R² of 0\.[5-7]\d*; the largest residual is .*At least 0\.75 is needed"
+    with pytest.raises(InvalidInput, match=fault):
+        new_problem(tmp_path / "a", TABLE, target="energy", truth="speed**2*1.5", ignore=["mass"])
+    assert not (tmp_path / "a").exists()
+
+
 def test_rows_outside_of_the_box_are_for_extrapolation(tmp_path: Path) -> None:
     new_problem(tmp_path / "a", TABLE, target="energy", truth=TRUTH, box={"speed": (1, 4)})
     problem = load(tmp_path / "a")
@@ -128,7 +135,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a formula without values": ({"truth": "log(mass - 3)"}, "no finite real value in [0-9]+ of 80 rows"),
     "a box around everything": ({"box": {"speed": (0, 9)}}, "0 rows lie outside of the box"),
-    "a box around nothing": ({"box": {"speed": (7, 9)}}, "0 rows cannot be split"),
+    "a box around nothing": ({"box": {"speed": (7, 9)}}, "box speed=7:9: 0 rows lie inside of the box"),
     "a box of another column": ({"box": {"sped": (0, 9)}}, "box: No input column named 'sped'. Did you mean 'speed'"),
     "a box upside down": ({"box": {"speed": (4, 1)}}, "speed"),
     "a box and a table": ({"box": {"speed": (1, 4)}, "extrapolation": TABLE}, "a box or a table"),

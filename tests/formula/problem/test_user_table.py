@@ -116,7 +116,10 @@ def test_a_column_of_texts_is_named_with_its_value_and_the_remedy(tmp_path: Path
         ({"ignore": ["id", "speed", "body mass (kg)"]}, "no column is left besides the target"),
         ({"holdout": 1.5}, "must lie between 0 and 1, got 1.5"),
         ({"box": {"speed": (0.0, 50.0)}}, "0 rows lie outside of the box"),
-        ({"box": {"speed": (-5.0, -1.0)}}, "0 rows are too few"),
+        (
+            {"box": {"speed": (-5.0, -1.0)}},
+            r"my data\.csv, box speed=-5:-1: 0 rows lie inside of the box; the table has speed in \d",
+        ),
         ({"box": {"energy": (0.0, 1.0)}}, "the box bounds inputs, not the target"),
         ({"holdout": 0.999}, "80 rows are too few to fit on some and test on 80"),
     ],
@@ -124,6 +127,13 @@ def test_a_column_of_texts_is_named_with_its_value_and_the_remedy(tmp_path: Path
 def test_what_cannot_be_done_is_named(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         make(tmp_path, **options)
+
+
+def test_a_target_that_is_the_same_in_every_row_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "flat.csv"
+    table.write_text("x,y\n" + "".join(f"{n}.5,3\n" for n in range(40)))
+    with pytest.raises(InvalidInput, match=r"flat\.csv: the target 'y' is 3 in every training row"):
+        write_table_problem(tmp_path / "p", table, target="y")
 
 
 def test_a_problem_that_is_written_again_keeps_nothing_of_the_one_before(tmp_path: Path) -> None:

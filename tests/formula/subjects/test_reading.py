@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 
 from assay.core import Budget, InvalidInput, SubjectFailed
 from assay.formula import compute, parse
@@ -171,14 +172,16 @@ def test_an_optimizer_of_pysindy_is_read() -> None:
     assert predicted(read_formula(optimizer, TABLE)) == pytest.approx(3 * TABLE["mass"], abs=1e-3)
 
 
-@pytest.mark.parametrize("way", ["table", "array"])
-def test_a_regressor_of_ones_own_may_take_columns_by_name_or_by_place(way: str) -> None:
-    class Own:
-        random_state: Any = None
+@pytest.mark.parametrize("parameters", [False, True])
+@pytest.mark.parametrize("way", ["table", "array", "array to predict"])
+def test_a_regressor_of_ones_own_may_take_columns_by_name_or_by_place(way: str, parameters: bool) -> None:
+    class Own(BaseEstimator if parameters else object):  # type: ignore[misc]
+        def __init__(self, random_state: Any = None) -> None:
+            self.random_state = random_state
 
         def fit(self, X: Any, y: Any) -> None:
             assert self.random_state == 7
-            self.first = X["mass"].to_numpy() if way == "table" else X[:, 0]
+            assert way != "array" or X[:, 0].all()
 
         def predict(self, X: Any) -> Any:
             return 2.0 * (X["mass"].to_numpy() if way == "table" else X[:, 0])

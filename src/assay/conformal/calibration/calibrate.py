@@ -156,7 +156,8 @@ def calibrate(
     data = _Data(scores, columns, np.stack(true))
     for task in range(len(scores)):
         if not len(data.known(task)):
-            raise InvalidInput(f"calibration, task {task}: there is no labelled sample; give at least one per task.")
+            where = _task_text(task, inputs.names)
+            raise InvalidInput(f"calibration, {where}: there is no labelled sample; give at least one per task.")
     if METHODS[method] == "joint":
         chosen_by = SELECTION_SHARE if share is None else share
         return _jointly(data, level, weights=weights, share=chosen_by, common=common)
@@ -186,14 +187,19 @@ def _demand_options(method: str, weights: Any, groups: Any) -> None:
 def _finished(data: _Data, thresholds: tuple[FloatArray, ...], common: dict[str, Any], **more: Any) -> Calibration:
     notes = []
     for task, rows in enumerate(thresholds):
+        where = _task_text(task, common["names"])
         endless = np.flatnonzero(np.isposinf(rows[0]))
         if len(endless):
             which = "every class" if len(endless) == rows.shape[1] else f"classes {_listed(endless)}"
-            notes.append(f"task {task}: too few samples for a finite threshold; {which} will be in every set.")
+            notes.append(f"{where}: too few samples for a finite threshold; {which} will be in every set.")
         if task < len(more.get("pooled", ())) and more["pooled"][task]:
-            notes.append(f"task {task}: classes {_listed(more['pooled'][task])} got the pooled threshold.")
+            notes.append(f"{where}: classes {_listed(more['pooled'][task])} got the pooled threshold.")
     samples = more.pop("samples", int((~np.isnan(data.true)).any(axis=0).sum()))
     return Calibration(thresholds=thresholds, samples=samples, notes=tuple(notes), **common, **more)
+
+
+def _task_text(task: int, names: Sequence[str]) -> str:
+    return f"task {names[task]!r}" if names else f"task {task}"
 
 
 def _listed(classes: Any) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.conformal.problem.sets_files import combinations_of, not_counted, read_json_sets
+from assay.conformal.problem.matching import in_class_order, matched
+from assay.conformal.problem.sets_files import CLASSES, combinations_of, not_counted, read_json_sets
 from assay.conformal.sets.checks import (
     MISSING,
     IntArray,
@@ -22,7 +23,6 @@ from assay.conformal.sets.checks import (
     without_half,
 )
 from assay.conformal.sets.combination_sets import CombinationSets
-from assay.conformal.sets.named import says_label
 from assay.conformal.sets.prediction_sets import PredictionSets
 from assay.core import InvalidInput
 from assay.core.files.folders import is_file
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Tables",
     "class_text",
+    "demand_one_length",
     "distributions",
     "in_order",
     "labels_of",
@@ -48,7 +49,6 @@ __all__ = [
 ]
 
 FLAGS = TableOptions(syntax="flags")
-_UNNAMED = re.compile(r"(?:arr_|column )\d+")  # what NumPy and a matrix call what has no name
 _ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm")
 _NUMBERS = " Predicted numbers are not classes: judge their intervals with assay conformal evaluate --intervals FILE."
 _PREFIX = re.compile(r"^(?:sets?|labels?|probabilit(?:y|ies)|probs?|y|task)[_-]?(?=\d+$)")
@@ -72,7 +72,9 @@ def read_matrices(path: Path, *, options: TableOptions = FLAGS) -> Tables:
     """One (n, C) matrix per task: the arrays of an npz file, or the columns ``task:class`` of a table."""
     path = Path(path)
     if path.suffix == ".npz":
-        arrays = _by_task(_arrays(path, options))
+        every = _arrays(path, options)
+        named = {name: every.pop(name) for name in list(every) if name.endswith(CLASSES)}
+        arrays = _by_task(every)
         for name, array in arrays.items():
             if array.ndim == 3 and array.shape[2] == 1:
                 array = arrays[name] = array[:, :, 0]
@@ -87,7 +89,8 @@ def read_matrices(path: Path, *, options: TableOptions = FLAGS) -> Tables:
                 raise InvalidInput(f"{path}: array {name!r} must be an (n, C) matrix, got shape {array.shape}.")
         if not arrays:
             raise InvalidInput(f"{path}: holds no array; write one (n, C) matrix per task.")
-        return Tables(arrays, {})
+        demand_one_length(arrays, path)
+        return Tables(arrays, _class_names(named, arrays, path))
     return tables_of(_table(path, options), path, options=options)
 
 
@@ -164,20 +167,53 @@ def read_sets(
         arrays = read_npz(path)
         if "combinations" in arrays:
             combinations, tasks = combinations_of(arrays, path)
-            return combinations, _named(combinations, tasks)
+            tables = _named(combinations, tasks)
+            return combinations, replace(tables, classes=_class_names(arrays, tables.matrices, path))
         tables = read_matrices(path, options=options)
-        return PredictionSets.from_matrices(list(tables.matrices.values())), tables
+        return _packed(tables, path), tables
     table = _table(path, options, text=True)
     if all(":" in str(column) for column in table.columns):
         tables = read_matrices(path, options=options)
-        return PredictionSets.from_matrices(list(tables.matrices.values())), tables
+        return _packed(tables, path), tables
     if classes is None:
         raise not_counted(path)
     lists = {str(column): [_members(cell, path, str(column)) for cell in table[column]] for column in table.columns}
     if isinstance(classes, Mapping):
-        classes = [classes[name] for _, name in _matched(classes, tuple(lists), path)]
-    sets = PredictionSets.from_labels(list(lists.values()), classes=classes)
+        classes = [classes[name] for _, name in matched(classes, tuple(lists), path)]
+    if len(classes) != len(lists):
+        raise InvalidInput(f"{path}: holds the tasks {', '.join(lists)}; --classes gives {len(classes)} numbers.")
+    try:
+        sets = PredictionSets.from_labels(lists, classes=dict(zip(lists, classes, strict=True)))
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+    sets = replace(sets, names=())
     return sets, Tables(dict(zip(lists, sets.matrices(), strict=True)), {})
+
+
+def _packed(tables: Tables, path: Path) -> PredictionSets:
+    try:
+        return replace(PredictionSets.from_matrices(tables.matrices), names=())
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+
+
+def _class_names(arrays: Mapping[str, Any], matrices: Mapping[str, Any], path: Path) -> dict[str, tuple[str, ...]]:
+    """The names of classes that an npz file has in arrays such as ``kind:classes``."""
+    own = _by_task({name.removesuffix(CLASSES): array for name, array in arrays.items() if name.endswith(CLASSES)})
+    for task, names in own.items():
+        if task not in matrices or names.shape != (matrices[task].shape[1],):
+            raise InvalidInput(f"{path}: array '{task}{CLASSES}' must name each class of the task {task!r} once.")
+    return {task: tuple(map(class_text, names.tolist())) for task, names in own.items()}
+
+
+def demand_one_length(matrices: Mapping[str, npt.NDArray[Any]], where: object) -> None:
+    """As many samples in every task."""
+    first = next(iter(matrices))
+    for task, matrix in matrices.items():
+        if len(matrix) != len(matrices[first]):
+            raise InvalidInput(
+                f"{where}: task {task!r} has {len(matrix)} samples, task {first!r} has {len(matrices[first])}."
+            )
 
 
 def _named(sets: PredictionSets | CombinationSets, names: Sequence[str]) -> Tables:
@@ -212,7 +248,7 @@ def labels_of(
 ) -> tuple[IntArray, ...]:
     """The same from columns by name."""
     columns_read = []
-    for task, name in _matched(columns, like.names, source, pairs):
+    for task, name in matched(columns, like.names, source, pairs):
         where = f"{source}, task {name!r}"
         numbers = _numbers(columns[name], like.classes.get(task), where)
         count = like.matrices[task].shape[1]
@@ -228,32 +264,18 @@ def labels_of(
 
 
 def in_order(
-    tables: Tables, like: Tables, path: Path, *, pairs: Mapping[str, str] | None = None
+    tables: Tables, like: Tables, path: object, *, pairs: Mapping[str, str] | None = None
 ) -> list[npt.NDArray[Any]]:
-    """The matrices in the order of the tasks of ``like``."""
-    return [tables.matrices[name] for _, name in _matched(tables.matrices, like.names, path, pairs)]
-
-
-def _matched(
-    columns: Mapping[str, Any], tasks: Sequence[str], path: object, pairs: Mapping[str, str] | None = None
-) -> list[tuple[str, str]]:
-    """Tasks with the columns that belong to them: by name or as told; by position only where nothing is named."""
-    by_task = {(pairs or {}).get(name, name): name for name in columns}
-    if set(by_task) == set(tasks) and len(by_task) == len(columns):
-        return [(task, by_task[task]) for task in tasks]
-    unnamed = any(all(map(_UNNAMED.fullmatch, names)) for names in (columns, tasks))
-    alone = len(columns) == 1 and says_label(next(iter(columns)))
-    if len(columns) == len(tasks) and (unnamed or alone):
-        return list(zip(tasks, columns, strict=True))
-    extra = [name for task, name in by_task.items() if task not in tasks]
-    lacking = [task for task in tasks if task not in by_task]
-    remedy = f"Say which belongs to which, as in --task {extra[0]}={lacking[0]}" if extra and lacking else ""
-    if len(extra) > len(lacking):
-        remedy = f"Leave out what is not a task, as in --ignore {extra[-1]}"
-    raise InvalidInput(
-        f"{path}: holds the tasks {', '.join(columns)}; expected are {', '.join(tasks)}. "
-        f"{remedy or 'Give every task'}; names must agree."
-    )
+    """The matrices in the order of the tasks of ``like``, and their columns in that of its classes, by name."""
+    return [
+        in_class_order(
+            tables.matrices[name],
+            tables.classes.get(name),
+            like.classes.get(task) or like.matrices[task].shape[1],
+            where=f"{path}, task {name!r}",
+        )
+        for task, name in matched(tables.matrices, like.names, path, pairs)
+    ]
 
 
 def _numbers(values: npt.NDArray[Any], names: tuple[str, ...] | None, where: str) -> IntArray:

@@ -17,23 +17,31 @@ from assay.core import InvalidInput
 from assay.core.files.folders import demand_file
 from assay.intake.arrays import write_npz
 
-__all__ = ["combinations_of", "not_counted", "read_json_sets", "write_sets"]
+__all__ = ["CLASSES", "combinations_of", "not_counted", "read_json_sets", "write_sets"]
 
+CLASSES = ":classes"  # how arrays end that name the classes of a task, as in kind:classes
 _ARRAYS = ("combinations", "sizes", "classes")
 
 
-def write_sets(path: Path, sets: PredictionSets | CombinationSets, names: Sequence[str]) -> None:
-    """Write sets as npz, or by its ending as JSON.
+def write_sets(
+    path: Path,
+    sets: PredictionSets | CombinationSets,
+    names: Sequence[str],
+    classes: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Write sets as npz, or by its ending as JSON, which has numbers only.
 
     Product sets are a boolean matrix per task. Combinations are ``combinations`` [all of them, tasks] with the
     ``sizes`` of the samples' lists and the ``classes`` and names of the ``tasks``; where some samples have a product in
     place of a list, ``is_product`` says which, and ``product_0``, ``product_1``, ... are boolean matrices.
+    Names of classes are arrays such as ``kind:classes``.
     """
     path = Path(path)
+    named = {f"{task}{CLASSES}": np.asarray(own) for task, own in (classes or {}).items()}
     if path.suffix == ".json":
         path.write_bytes(encode(sets) + b"\n")
     elif isinstance(sets, PredictionSets):
-        write_npz(path, dict(zip(names, sets.matrices(), strict=True)))
+        write_npz(path, {**dict(zip(names, sets.matrices(), strict=True)), **named})
     else:
         members = np.stack(np.unravel_index(sets.numbers, sets.classes), axis=1).astype(np.int64)
         arrays: dict[str, Any] = {
@@ -45,7 +53,7 @@ def write_sets(path: Path, sets: PredictionSets | CombinationSets, names: Sequen
         if sets.is_product.any():
             arrays["is_product"] = sets.is_product
             arrays |= {f"product_{task}": matrix for task, matrix in enumerate(sets.products.matrices())}
-        write_npz(path, arrays)
+        write_npz(path, {**arrays, **named})
 
 
 def combinations_of(arrays: Mapping[str, Any], path: Path) -> tuple[CombinationSets, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from assay.conformal.calibration.predictor import MultiTaskConformalClassifier
 from assay.conformal.problem.reading import (
     Tables,
     class_text,
+    demand_one_length,
     distributions,
     in_order,
     labels_of,
@@ -26,6 +27,7 @@ from assay.conformal.sets.checks import IntArray, softmax
 from assay.core import InvalidInput
 from assay.core.checks import demand_fraction
 from assay.core.display import counted
+from assay.intake.models import demand_classes
 from assay.intake.new_problem import as_reading, demand_columns, further_reading, number_columns
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -90,7 +92,9 @@ class Source:
             tables = tables_of(rest, where, options=self.options)
         tables = self._checked(tables, where)
         if like is not None:
-            tables = _as_in(like.tables, tables, where)
+            ordered = in_order(tables, like.tables, where)
+            by_task = dict(zip(like.tables.names, ordered, strict=True))
+            tables = Tables(by_task, like.tables.classes, tables.notes)
         samples = Samples(tables, self._labels(labels, columns, tables, where))
         _demand_alike(samples, where)
         return samples
@@ -202,6 +206,10 @@ class Source:
             if not len(trained) or not len(rows):
                 raise InvalidInput(f"{reading.source}: {counted(len(features), 'row')} are too few to train on some.")
             labels = [truth[name].to_numpy()[trained] for name in names]
+            for name, part in zip(names, labels, strict=True):
+                where = f"label column {name!r}"
+                demand_classes(truth[name].dropna().to_numpy(), what=f"{reading.source}: {where}")
+                demand_classes(part, what=f"{reading.source}: the training part of {where}")
             model = MultiTaskConformalClassifier(classifier).fit(features.iloc[trained], labels)
         else:
             model = MultiTaskConformalClassifier(classifier, prefit=True)
@@ -231,27 +239,10 @@ def _is_npz(path: Any) -> bool:
     return isinstance(path, str | Path) and Path(path).suffix == ".npz"
 
 
-def _as_in(like: Tables, tables: Tables, where: str) -> Tables:
-    """Tasks and classes in the order of the calibration samples."""
-    matrices = {}
-    for task, matrix in zip(like.names, in_order(tables, like, Path(where)), strict=True):
-        expected, names = like.classes.get(task), tables.classes.get(task)
-        count = like.matrices[task].shape[1]
-        if matrix.shape[1] != count:
-            raise InvalidInput(
-                f"{where}: task {task!r} has {matrix.shape[1]} classes, the calibration samples have {count}."
-            )
-        if expected and names and set(expected) != set(names):
-            raise InvalidInput(f"{where}: task {task!r} has the classes {', '.join(names)}, not {', '.join(expected)}.")
-        matrices[task] = matrix[:, [names.index(name) for name in expected]] if expected and names else matrix
-    return Tables(matrices, like.classes, tables.notes)
-
-
 def _demand_alike(samples: Samples, where: str) -> None:
-    sizes = {task: len(matrix) for task, matrix in samples.tables.matrices.items()}
-    first = next(iter(sizes))
-    for (task, size), column in zip(sizes.items(), samples.labels, strict=True):
-        if size != sizes[first]:
-            raise InvalidInput(f"{where}: task {task!r} has {size} samples, task {first!r} has {sizes[first]}.")
-        if len(column) != size:
-            raise InvalidInput(f"{where}: task {task!r} has {size} samples and {len(column)} labels; give one each.")
+    demand_one_length(samples.tables.matrices, where)
+    for (task, matrix), column in zip(samples.tables.matrices.items(), samples.labels, strict=True):
+        if len(column) != len(matrix):
+            raise InvalidInput(
+                f"{where}: task {task!r} has {len(matrix)} samples and {len(column)} labels; give one each."
+            )

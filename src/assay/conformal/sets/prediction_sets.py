@@ -90,7 +90,9 @@ class PredictionSets:
         """
         named = by_name(sets)
         values = named.values if isinstance(named.values, list | tuple) else [named.values]
-        matrices = as_matrices([_at_level(matrix, level, task) for task, matrix in enumerate(values)])
+        tasks: Sequence[str | int] = named.names or range(len(values))
+        levelled = [_at_level(matrix, level, task) for task, matrix in zip(tasks, values, strict=True)]
+        matrices = as_matrices(dict(zip(named.names, levelled, strict=True)) if named.names else levelled)
         classes = tuple(matrix.shape[1] for matrix in matrices)
         return cls(tuple(pack(matrix) for matrix in matrices), classes, named.names)
 
@@ -115,8 +117,12 @@ class PredictionSets:
         if len(named.values) != len(per_task):
             raise InvalidInput(f"sets: {len(named.values)} tasks of lists for {len(per_task)} class counts.")
         counts = as_class_counts([_count(entry) for entry in per_task])
-        numbered = [_numbered(rows, per_task[task], task) for task, rows in enumerate(named.values)]
-        return cls(tuple(_pack_lists(rows, counts[t], t) for t, rows in enumerate(numbered)), counts, named.names)
+        tasks: Sequence[str | int] = named.names or range(len(counts))
+        words = [
+            _pack_lists(_numbered(rows, own, task), count, task)
+            for task, rows, own, count in zip(tasks, named.values, per_task, counts, strict=True)
+        ]
+        return cls(tuple(words), counts, named.names)
 
     @classmethod
     def full(cls, samples: int, classes: Sequence[int]) -> PredictionSets:
@@ -223,49 +229,50 @@ def as_matrices(sets: Any) -> tuple[BoolArray, ...]:
     """One (n, C) boolean matrix per task, from booleans or 0/1 numbers; a single matrix is a single task."""
     if isinstance(sets, PredictionSets):
         return sets.matrices()
-    sets = by_name(sets).values
-    parts = list(sets) if isinstance(sets, list | tuple) else [sets]
+    named = by_name(sets)
+    parts = list(named.values) if isinstance(named.values, list | tuple) else [named.values]
     if not parts:
         raise InvalidInput("sets: there is no task; give one (n, C) matrix per task.")
-    matrices = tuple(_as_matrix(values, task) for task, values in enumerate(parts))
-    for task, matrix in enumerate(matrices):
-        _demand_samples(len(matrix), len(matrices[0]), task)
+    tasks: Sequence[str | int] = named.names or range(len(parts))
+    matrices = tuple(_as_matrix(values, task) for task, values in zip(tasks, parts, strict=True))
+    for task, matrix in zip(tasks, matrices, strict=True):
+        _demand_samples(len(matrix), len(matrices[0]), task, tasks[0])
     return matrices
 
 
-def _as_matrix(values: Any, task: int) -> BoolArray:
+def _as_matrix(values: Any, task: str | int) -> BoolArray:
     try:
         array = to_numpy(values)
     except ValueError:
         raise InvalidInput(
-            f"sets, task {task}: rows differ in length. Lists of classes go through PredictionSets.from_labels."
+            f"sets, task {task!r}: rows differ in length. Lists of classes go through PredictionSets.from_labels."
         ) from None
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[:, :, 0]
     if array.ndim == 3 and array.shape[2] > 1:
         raise InvalidInput(
-            f"sets, task {task}: have {array.shape[2]} levels, shape {array.shape}. Say which is meant, as in "
+            f"sets, task {task!r}: have {array.shape[2]} levels, shape {array.shape}. Say which is meant, as in "
             "sets[:, :, 0] or PredictionSets.from_matrices(sets, level=0)."
         )
     if array.ndim != 2 or array.shape[1] < 1:
         raise InvalidInput(
-            f"sets, task {task}: must be an (n, C) matrix of booleans or 0/1, got shape {array.shape}. Lists of "
+            f"sets, task {task!r}: must be an (n, C) matrix of booleans or 0/1, got shape {array.shape}. Lists of "
             "classes go through PredictionSets.from_labels."
         )
     if array.dtype != np.bool_:
         if array.dtype.kind not in "iuf" or not ((array == 0) | (array == 1)).all():
-            raise InvalidInput(f"sets, task {task}: must hold booleans or 0 and 1 only, got {array.dtype}.")
+            raise InvalidInput(f"sets, task {task!r}: must hold booleans or 0 and 1 only, got {array.dtype}.")
         array = array.astype(np.bool_)
     return np.ascontiguousarray(array)
 
 
-def _at_level(values: Any, level: int | None, task: int) -> Any:
+def _at_level(values: Any, level: int | None, task: str | int) -> Any:
     if level is None:
         return values
     array = to_numpy(values)
     if array.ndim != 3 or not -array.shape[2] <= level < array.shape[2]:
         raise InvalidInput(
-            f"sets, task {task}: there is no level {level} in an array of shape {array.shape}; its last axis has the "
+            f"sets, task {task!r}: there is no level {level} in an array of shape {array.shape}; its last axis has the "
             "levels."
         )
     return array[:, :, level]
@@ -276,7 +283,7 @@ def _count(classes: Any) -> Any:
     return classes if np.ndim(classes) == 0 else len(classes)
 
 
-def _numbered(rows: Any, classes: Any, task: int) -> Any:
+def _numbered(rows: Any, classes: Any, task: str | int) -> Any:
     """Lists of labels as lists of class numbers, where the classes are named."""
     if np.ndim(classes) == 0:
         return rows
@@ -287,7 +294,7 @@ def _numbered(rows: Any, classes: Any, task: int) -> Any:
         unknown = [label for label in labels if label not in number]
         if unknown:
             raise InvalidInput(
-                f"sets, task {task}, sample {sample}: {unknown[0]!r} is none of the classes {list(number)[:10]}."
+                f"sets, task {task!r}, sample {sample}: {unknown[0]!r} is none of the classes {list(number)[:10]}."
             )
         numbered.append([number[label] for label in labels])
     return numbered
@@ -311,25 +318,25 @@ def _bytes(words: WordArray) -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(words, dtype=np.dtype("<u8")).view(np.uint8)
 
 
-def _pack_lists(rows: Sequence[Iterable[int]], classes: int, task: int) -> WordArray:
+def _pack_lists(rows: Sequence[Iterable[int]], classes: int, task: str | int) -> WordArray:
     matrix = np.zeros((len(rows), classes), dtype=np.bool_)
     lists = [list(row) for row in rows]
     members = np.asarray(list(chain.from_iterable(lists)))
     if members.size:
         places = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
         if members.ndim != 1 or members.dtype.kind not in "iu":
-            raise InvalidInput(f"sets, task {task}: must be lists of class numbers, got {members.dtype}.")
+            raise InvalidInput(f"sets, task {task!r}: must be lists of class numbers, got {members.dtype}.")
         outside = (members < 0) | (members >= classes)
         if outside.any():
             first = int(np.argmax(outside))
             raise InvalidInput(
-                f"sets, task {task}, sample {places[first]}: {members[first]} is outside the {classes} classes 0 to "
+                f"sets, task {task!r}, sample {places[first]}: {members[first]} is outside the {classes} classes 0 to "
                 f"{classes - 1}."
             )
         matrix[places, members] = True
     return pack(matrix)
 
 
-def _demand_samples(samples: int, expected: int, task: int) -> None:
+def _demand_samples(samples: int, expected: int, task: str | int, first: str | int = 0) -> None:
     if samples != expected:
-        raise InvalidInput(f"sets, task {task}: has {samples} samples, task 0 has {expected}.")
+        raise InvalidInput(f"sets, task {task!r}: has {samples} samples, task {first!r} has {expected}.")

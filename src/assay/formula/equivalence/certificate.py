@@ -193,5 +193,5 @@ _SAYS: Mapping[Verdict, str] = {
     "different": "the model is another function",
     "undefined": "the model has no real value where the truth has one",
     "unparsable": "the model cannot be read",
-    "undecided": "the limits were reached before a decision",
+    "undecided": "whether the model is the truth cannot be decided",
 }

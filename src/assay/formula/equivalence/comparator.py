@@ -60,9 +60,9 @@ class Comparator:
     def verdict(self) -> Equivalence:
         """Refute or confirm."""
         if self.names and self.domain is not None and all(low == high for low, high in self.domain.values()):
-            return self._undecided(
-                "", "the domain is one point, where formulas cannot be told apart; declare a wider one"
-            )
+            point = {name: np.array([low]) for name, (low, _) in self.domain.items() if name in self.names}
+            note = "the domain is one point, where formulas cannot be told apart; declare a wider one"
+            return self._undecided("", note, self.truth.values(point), self.model.values(point))
         sample = self._sample()
         if sample is None:
             return self._precise_verdict(self._unfiltered(), why="doubles do not reach the truth's values")
@@ -83,10 +83,8 @@ class Comparator:
         if np.ptp(truth) == 0 and self.truth.symbols:
             other_constant = np.ptp(model) == 0 and model[0] != truth[0]
             if other_constant or not self.model.symbols:
-                return self._undecided(
-                    common.box,
-                    "the truth does not vary on this box, so a constant cannot be told from it; declare another domain",
-                )
+                note = "the truth does not vary on this box, so a constant cannot be told from it"
+                return self._undecided(common.box, f"{note}; declare another domain", truth, model)
         fit = compare(truth, model)
         behind = Certificate(
             box=sample.box,
@@ -96,9 +94,8 @@ class Comparator:
             offset=fit.offset,
             factor=fit.factor,
         )
-        apart = float(np.sqrt(np.mean(np.square((truth - model) / scale_of(truth)))))
         notes = () if share == 1.0 else (f"the model has no value at {1 - share:.0%} of the truth's points",)
-        result = Equivalence(verdict="different", notes=notes, distance=min(1.0, apart), certificate=behind)
+        result = Equivalence(verdict="different", notes=notes, distance=_apart(truth, model), certificate=behind)
         if fit.relation != "none" and share < _DEFINED:
             return replace(
                 result, verdict="undefined", notes=(*notes, f"where it has one, the relation is {fit.relation}")
@@ -155,8 +152,10 @@ class Comparator:
         everywhere = candidates(self.names or ("_",), self.domain, lambda points: np.ones(1), seed=self.seed)
         return next(iter(everywhere))
 
-    def _undecided(self, box: str, note: str) -> Equivalence:
-        return Equivalence(verdict="undecided", notes=(note,), certificate=Certificate(box=box))
+    def _undecided(self, box: str, note: str, truth: FloatArray, model: FloatArray) -> Equivalence:
+        apart = _apart(truth, model)
+        distance = apart if np.isfinite(apart) else 1.0
+        return Equivalence(verdict="undecided", notes=(note,), distance=distance, certificate=Certificate(box=box))
 
     def _lossy(self, sample: Sample, truth: FloatArray, model: FloatArray) -> bool:
         chosen = np.linspace(0, len(truth) - 1, _SPOT_CHECKS).astype(int)
@@ -314,6 +313,11 @@ class Comparator:
             return None
         size = np.maximum(np.abs(first), np.abs(second)) + abs(float(fit.offset))
         return bool(np.mean(np.abs(first - second) <= _WIDER * np.maximum(size, scale_of(first) * 1e-3)) > 0.98)
+
+
+def _apart(truth: FloatArray, model: FloatArray) -> float:
+    """The root mean square of the difference, in standard deviations of the truth; at most 1."""
+    return min(1.0, float(np.sqrt(np.mean(np.square((truth - model) / scale_of(truth))))))
 
 
 def _blur(model: FloatArray, exact: Sequence[Any]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -22,9 +23,9 @@ from assay.formula.expression.expression import Expression, to_text
 from assay.formula.expression.parser import parse
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.metrics import bounded_r2, prediction_mismatch, r_squared
-from assay.formula.problem.task import FormulaTask, FormulaTruth, Part
+from assay.formula.problem.task import FormulaTask, FormulaTruth, Part, has_formula
 
-__all__ = ["SETTINGS", "examine", "oracle"]
+__all__ = ["SETTINGS", "examine", "lacks", "oracle"]
 
 SETTINGS: Settings = {
     "simplification": "sympy",  # or "canonical": one bounded pass that depends on no clock
@@ -77,6 +78,11 @@ def oracle(problem: Problem[FormulaTask, FormulaTruth]) -> FormulaAnswer:
         values = table_values(tree, task.variables, part.inputs[:CHECKED_ROWS])
         fronts.append((Model(formula=truth.formula, predictions=values),))
     return FormulaAnswer(fronts=tuple(fronts))
+
+
+def lacks(name: str, folder: Path) -> str:
+    """Why the truth cannot answer the problem of a folder; "" where it can."""
+    return "" if has_formula(folder) else "has no known formula"
 
 
 def _truth_values(task: FormulaTask, truth: FormulaTruth) -> FloatArray | None:

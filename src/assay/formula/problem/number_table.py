@@ -13,7 +13,7 @@ from assay.formula.equivalence.sampling import Domain
 from assay.formula.expression.expression import Expression
 from assay.formula.expression.program import FloatArray, table_values
 from assay.formula.problem.task import bounds_of
-from assay.formula.problem.user_table import formula_names
+from assay.formula.problem.user_table import formula_names, rows_inside
 from assay.intake.new_problem import as_reading, further_reading, number_columns
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -54,20 +54,11 @@ class NumberTable:
 
     def split_by_box(self, box: Domain) -> tuple[FloatArray, FloatArray | None]:
         """Rows inside, and rows outside where there is a box."""
-        inside = np.ones(len(self.rows), dtype=bool)
-        for name, (low, high) in box.items():
+        for name in box:
             if name not in self.columns[:-1]:
                 raise InvalidInput(f"{self.source}, box: {UnknownName('input column', name, self.columns[:-1])}")
-            values = self.rows[:, self.columns.index(name)]
-            inside &= (values >= low) & (values <= high)
-        if not box:
-            return self.rows, None
-        outside = self.rows[~inside]
-        if len(outside) < FEWEST:
-            raise InvalidInput(
-                f"{self.source}: {len(outside)} rows lie outside of the box; give bounds that leave some out."
-            )
-        return self.rows[inside], outside
+        inside = rows_inside(self.rows, self.columns, box, where=self.source, options=self.options)
+        return self.rows[inside], self.rows[~inside] if box else None
 
     def bounds(self, rows: FloatArray) -> Domain:
         """The range of every variable, a little wider where it has one value only."""

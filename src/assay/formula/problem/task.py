@@ -43,6 +43,7 @@ OWN: Property = "own"
 PROPERTIES: tuple[Property, ...] = ("rediscovery", "local-optima", "features", "extrapolation", "noise")
 
 _TRACK = "formula"
+_FORMULA = "truth/formula.txt"
 _FEW = 6  # variables that are named and not counted
 _NOWHERE: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
@@ -245,10 +246,15 @@ def load(folder: str | Path) -> Problem[FormulaTask, FormulaTruth]:
     return Problem(id=manifest.id, digest=manifest.digest, task=task, truth=truth, tags=manifest.tags, track=_TRACK)
 
 
+def has_formula(folder: Path) -> bool:
+    """Whether the true formula of a problem folder is known."""
+    return (folder / _FORMULA).is_file()
+
+
 def _load_truth(folder: Path, task: FormulaTask, content: Mapping[str, object], *, where: str) -> FormulaTruth:
     columns = (*task.variables, task.target)
     secret = folder / "truth"
-    formula = read_text(secret / "formula.txt").strip() if (secret / "formula.txt").is_file() else None
+    formula = read_text(folder / _FORMULA).strip() if has_formula(folder) else None
     hidden = read_truth_file(secret / "truth.json", task.variables)
     test = read_columns(secret / "test.csv", columns)
     beyond = read_columns(secret / "extrapolation.csv", columns) if (secret / "extrapolation.csv").is_file() else None

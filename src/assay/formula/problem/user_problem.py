@@ -22,6 +22,7 @@ from assay.formula.generate.problem_builder import noise_sd
 from assay.formula.metrics.accuracy import r_squared
 from assay.formula.problem.number_table import FEWEST, NumberTable, read_numbers
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, Property, Role, write_problem
+from assay.formula.problem.user_table import demand_varied
 from assay.intake.new_problem import NewProblem, check_problems
 from assay.intake.table.options import TableOptions
 from assay.intake.table.reading import TableReading
@@ -35,7 +36,7 @@ Table: TypeAlias = "str | Path | pd.DataFrame | TableReading | Any"
 
 _FEW = {"training rows": 20, "test rows": 10, "extrapolation rows": 10}
 _UNLIKELY = {"identifier": "an identifier", "constant": "a constant"}
-_FITS, _REFUSED = 0.999, 0.5  # R² of a true formula: below the first there is a warning, below the second an error
+_FITS, _REFUSED = 0.999, 0.75  # R² of a true formula: below the first there is a warning, below the second an error
 
 
 def new_problem(
@@ -70,7 +71,7 @@ def new_problem(
     target : str
         The column to find a formula for. All other columns are inputs.
     truth : str, optional
-        The true formula. It must fit the table.
+        The true formula. It must fit the table with an R² of at least 0.75; below 0.999 there is a warning.
     test : path, data frame or TableReading, optional
         The test rows; by default a share of the table is drawn for them.
     holdout : float, default 0.25
@@ -201,8 +202,7 @@ def _counted(train: FloatArray, test: FloatArray, beyond: FloatArray | None, own
         raise InvalidInput(
             f"{own.source}: {counted(len(train), 'row')} to fit a formula to; at least {FEWEST} are needed."
         )
-    if np.ptp(train[:, -1]) == 0:
-        raise InvalidInput(f"{own.source}: the target {own.columns[-1]!r} is {train[0, -1]:g} in every training row.")
+    demand_varied(train[:, -1], own.columns[-1], where=own.source)
     beyond_fact = {} if beyond is None else {"extrapolation rows": len(beyond)}
     return {"variables": len(own.variables), "training rows": len(train), "test rows": len(test), **beyond_fact}
 
@@ -231,7 +231,9 @@ def _fit(
         f"where the table says {rows[worst, -1]:.6g} and the formula {values[worst]:.6g}"
     )
     if not r2 >= _REFUSED:
-        raise InvalidInput(f"{figure}. Check its constants and units, or leave the truth out.")
+        raise InvalidInput(
+            f"{figure}. At least {_REFUSED:g} is needed. Check its constants and units, or leave the truth out."
+        )
     warnings = [] if r2 >= _FITS else [f"{figure}. Test rows have the formula's values; is it the right one?"]
     return {"truth R²": round(r2, 9), "largest residual": float(f"{largest:.6g}")}, warnings
 

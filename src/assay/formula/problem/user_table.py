@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.core import InvalidInput, UnknownName
+from assay.core.arrays import BoolArray
 from assay.formula.equivalence.sampling import Domain, check_domain
 from assay.formula.expression.program import FloatArray
 from assay.formula.problem.task import OWN, FormulaTask, FormulaTruth, Part, write_problem
@@ -20,7 +21,7 @@ from assay.intake.table.reading import TableReading
 from assay.intake.tables import is_parquet
 from assay.intake.user_frame import is_plain
 
-__all__ = ["formula_names", "write_table_problem"]
+__all__ = ["demand_varied", "formula_names", "rows_inside", "write_table_problem"]
 
 _FEWEST = 2
 _NOT_IN_NAMES = re.compile(r"\W+")
@@ -109,19 +110,15 @@ def write_table_problem(
     if target in box:
         raise InvalidInput(f"the box bounds inputs, not the target {target!r}.")
     bounds = {renamed[name]: limits for name, limits in box.items()}
-    inside = np.ones(len(rows), dtype=bool)
-    for name, (low, high) in box.items():
-        values = rows[:, columns.index(name)]
-        inside &= (values >= low) & (values <= high)
+    inside = rows_inside(rows, columns, box, where=table, options=options)
     inner, beyond = rows[inside], rows[~inside]
     if test is not None:
         train, test_rows = inner, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
     else:
         train, test_rows = _split(inner, holdout, seed, table)
-    if box and len(beyond) < _FEWEST:
-        raise InvalidInput(f"{table}: {len(beyond)} rows lie outside of the box; give bounds that leave some out.")
     if len(train) < _FEWEST:
         raise InvalidInput(f"{table}: {len(train)} rows are left to fit a formula to; at least {_FEWEST} are needed.")
+    demand_varied(train[:, -1], target, where=table)
     name = _NOT_IN_NAMES.sub("-", table.stem).strip("-") or "table"
     variables = tuple(renamed[column] for column in columns)
     task = FormulaTask(
@@ -143,6 +140,34 @@ def write_table_problem(
     tags: dict[str, str | float] = {"property": OWN, "origin": "table", "variables": len(variables)}
     write_problem(folder, id=name, task=task, truth=truth, tags=tags)
     return {old: new for old, new in renamed.items() if old != new}
+
+
+def rows_inside(
+    rows: FloatArray, columns: Sequence[str], box: Domain, *, where: object, options: TableOptions
+) -> BoolArray:
+    """Which rows lie inside of a box; refused where it has too few rows inside or outside of it."""
+    inside = np.ones(len(rows), dtype=np.bool_)
+    ranges = []
+    for name, (low, high) in box.items():
+        values = rows[:, columns.index(name)]
+        inside &= (values >= low) & (values <= high)
+        ranges.append(f"{name} in {values.min():g}..{values.max():g}")
+    count, total = int(inside.sum()), len(rows)
+    if box and min(count, total - count) < _FEWEST:
+        bounds = ",".join(f"{name}={low:g}:{high:g}" for name, (low, high) in box.items())
+        side = f"{count} rows lie inside" if count < _FEWEST else f"{total - count} rows lie outside"
+        flag = "--box" if options.syntax == "flags" else "box"
+        raise InvalidInput(
+            f"{where}, {flag} {bounds}: {side} of the box; the table has {', '.join(ranges)}. Give bounds around a "
+            "part of the rows."
+        )
+    return inside
+
+
+def demand_varied(target: FloatArray, name: str, *, where: object) -> None:
+    """Refuse a target that is the same everywhere: there is no formula to find."""
+    if np.ptp(target) == 0:
+        raise InvalidInput(f"{where}: the target {name!r} is {target[0]:g} in every training row.")
 
 
 def _read_numbers(path: Path, reading: TableReading, names: Sequence[str], options: TableOptions) -> FloatArray:

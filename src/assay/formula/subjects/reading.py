@@ -59,6 +59,9 @@ def read_formula(estimator: Any, table: Any) -> str:
     '2.0'
 
     """
+    predict = getattr(estimator, "predict", None)
+    if isinstance(estimator, OwnRegressor):
+        estimator = estimator.estimator
     if (best := getattr(estimator, "best_estimator_", None)) is not None:
         return read_formula(best, table)
     names = [str(name) for name in table.columns]
@@ -67,13 +70,10 @@ def read_formula(estimator: Any, table: Any) -> str:
     if callable(getattr(estimator, "get_model_string", None)) and hasattr(estimator, "model_"):
         text = estimator.get_model_string(estimator.model_, DIGITS, names)
         return to_text(parse(text, names=names, dialect="operon"))
-    fitted = estimator.estimator if isinstance(estimator, PlainRegressor) else estimator
-    predict = getattr(estimator, "predict", None)
-    if (text := read_spelled(fitted, predict, table)) is not None:
+    if (text := read_spelled(estimator, predict, table)) is not None:
         return text
-    if (text := _read_polynomial(fitted, names)) is not None:
+    if (text := _read_polynomial(estimator, names)) is not None:
         return text
-    estimator = fitted
     weights = np.ravel(getattr(estimator, "coef_", ()))
     if hasattr(estimator, "intercept_") and len(weights) == len(names):
         offset = float(np.ravel(estimator.intercept_)[0])
@@ -123,28 +123,35 @@ def adapt_estimator(value: Any) -> EstimatorSubject:
             f"{type(value).__name__}: the formula track needs fit(X, y) and predict(X), or a function: "
             f"def solve(task, budget): return FormulaAnswer.of('x0 + 1')."
         )
-    own = value if hasattr(value, "get_params") else PlainRegressor(value)
-    return estimator_subject(own, read_formula, name=type(value).__name__)
+    return estimator_subject(OwnRegressor(value), read_formula, name=type(value).__name__)
 
 
-class PlainRegressor:
-    """A regressor of one's own, without scikit-learn's parameters: it may take tables by name, or arrays only."""
+class OwnRegressor:
+    """A regressor as its author wrote it: it may take data frames, or arrays only, and need no parameters to be set."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
         self._takes_arrays = False
 
     def get_params(self) -> dict[str, Any]:
-        """What a budget sets: the seed and the seconds, where it has them."""
+        """Its parameters, and what a budget sets, where it has them: the seed and the seconds."""
         options = ("random_state", *TIME_ATTRIBUTES)
-        return {name: getattr(self.estimator, name) for name in options if hasattr(self.estimator, name)}
+        attributes = {name: getattr(self.estimator, name) for name in options if hasattr(self.estimator, name)}
+        return {**attributes, **self._parameters()}
 
     def set_params(self, **parameters: Any) -> None:
-        """Set attributes of the regressor."""
+        """Set parameters of the regressor, or attributes where it has no such parameters."""
+        own = self._parameters()
         for name, value in parameters.items():
-            setattr(self.estimator, name, value)
+            if name in own:
+                self.estimator.set_params(**{name: value})
+            else:
+                setattr(self.estimator, name, value)
 
-    def fit(self, table: Any, target: Any) -> PlainRegressor:
+    def _parameters(self) -> dict[str, Any]:
+        return dict(self.estimator.get_params()) if callable(getattr(self.estimator, "get_params", None)) else {}
+
+    def fit(self, table: Any, target: Any) -> OwnRegressor:
         """Fit it to the table or, where it takes columns by their place, to the numbers in it."""
         from pandas.errors import InvalidIndexError
 
@@ -157,8 +164,15 @@ class PlainRegressor:
         return self
 
     def predict(self, table: Any) -> Any:
-        """What it says of each row."""
-        return self.estimator.predict(table.to_numpy() if self._takes_arrays else table)
+        """What it says of each row; one that was fitted to a table may still take columns by their place here."""
+        from pandas.errors import InvalidIndexError
+
+        if not self._takes_arrays:
+            try:
+                return self.estimator.predict(table)
+            except (LookupError, TypeError, InvalidIndexError):
+                self._takes_arrays = True
+        return self.estimator.predict(table.to_numpy())
 
 
 def _read_polynomial(pipeline: Any, names: Sequence[str]) -> str | None:
