@@ -261,3 +261,12 @@ def test_a_far_away_query_never_reads_high_without_its_warning(tmp_path: Path, m
         assert column == [True, False]
     assert [record["interpretation"] for record in records] == table["interpretation"].tolist() == ["high", "high"]
     assert "unfamiliar" in Path("e.svg").read_text()
+
+
+def test_queries_are_read_with_the_decimal_mark_of_the_training_table(assay: Assay, tmp_path: Path) -> None:
+    rows = [f"{n}.{100 + n},50;{'yes' if n > 4 else 'no'}" for n in range(1, 9)]
+    (tmp_path / "train.csv").write_text("\n".join(["amount;kind", *rows]))
+    (tmp_path / "query.csv").write_text("amount;kind\n2.500;no\n7.700;yes\n")
+    arguments = ("--train", "train.csv", "--label", "kind", "--query", "query.csv", "--classifier", "tree")
+    assay("cases", "explain", *arguments, "--csv", "e.csv", "--show", "0")
+    assert pd.read_csv(tmp_path / "e.csv")["predicted"].tolist() == ["no", "yes"]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from assay.harness.models.model_file import ModelFile
+    from assay.intake.table.reading import TableReading
 
 __all__ = ["app"]
 
@@ -152,10 +153,10 @@ def explain(
     from assay.cases.subjects.detector import fit_detector
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
-    training, dropped = _training_table(train, table, label=label, keep=keep)
+    training, reading, dropped = _training_table(train, table, label=label, keep=keep)
     cases = split_label(training, label, path=train)
     assert cases.labels is not None
-    query_frame = _query_table(query, table)
+    query_frame = _query_table(query, table, like=reading)
     if predictions is not None and predictions not in query_frame.columns:
         raise InvalidInput(f"{query}: there is no column {predictions!r} with predictions.")
     aside = [] if predictions is None else [predictions]
@@ -265,12 +266,12 @@ def evaluate(
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier)
     if fitted is not None and query is None:
         raise InvalidInput("--model: a fitted model is judged on rows that it has not seen: give them, --query FILE.")
-    cases, _ = _training_table(train, table, label=label, keep=keep)
+    cases, reading, _ = _training_table(train, table, label=label, keep=keep)
     labels = split_label(cases, label, path=train).labels  # says what is wrong with them
     if query is None:
         parts = _folds(cases, labels, folds, train)
     else:
-        rows = _query_table(query, table)
+        rows = _query_table(query, table, like=reading)
         parts = {train.stem: (cases, rows[[name for name in rows.columns if name in cases.columns]])}
     names = subjects or (*TRACK.subjects, "oracle")
     folder = out / "tables" / train.stem
@@ -284,8 +285,8 @@ def evaluate(
 
 def _training_table(
     path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Label and features, and the columns left out with their reasons; prints how each column was read."""
+) -> tuple[pd.DataFrame, TableReading, dict[str, str]]:
+    """Label and features, how they were read, and the columns left out with their reasons; prints all of that."""
     from assay.cases.problem.reading import omitted_columns
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
@@ -299,7 +300,7 @@ def _training_table(
         raise
     dropped = omitted_columns(table.reading, keep=(label, *keep))
     tell_columns(table.reading, target=label, left_out=dropped)
-    return table.frame.drop(columns=list(dropped)), dropped
+    return table.frame.drop(columns=list(dropped)), table.reading, dropped
 
 
 def _identifier(
@@ -317,11 +318,11 @@ def _identifier(
     return chosen
 
 
-def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
+def _query_table(path: Path, options: TableOptions, *, like: TableReading) -> pd.DataFrame:
     """The rows to explain, in the format of the training table, which decides about the columns."""
     from assay.intake.user_frame import read_user_frame
 
-    return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame
+    return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None), like=like).frame
 
 
 def _folds(

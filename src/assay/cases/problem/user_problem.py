@@ -140,7 +140,7 @@ def new_problem(
     if query is None:
         splits = split_rows(own, folds, holdout, seed)
     else:
-        queries = read_labelled(further_reading(query, options, label=label), label, like=own)
+        queries = read_labelled(further_reading(query, options, label=label, like=reading), label, like=own)
         tables.append(queries)
         demand_same_kind(
             queries.labels, own.labels, what=f"label column {label!r} of {queries.source} and {own.source}"

@@ -61,6 +61,8 @@ class TableReading:
         What the user said.
     written : mapping of str to Series, optional
         The cells of columns of booleans as the file writes them.
+    marks : mapping of str to str, optional
+        The decimal mark of columns of numbers, where their cells have one or group thousands.
     """
 
     source: str
@@ -73,6 +75,7 @@ class TableReading:
     notes: tuple[str, ...] = ()
     options: TableOptions = field(default_factory=TableOptions)
     written: Mapping[str, pd.Series[Any]] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
 
     def classes(self, name: str) -> pd.Series[Any]:
         """A column as classes: ``yes`` and ``no`` stay texts and 0 and 1 numbers, as the file writes them."""
