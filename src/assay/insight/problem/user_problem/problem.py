@@ -175,7 +175,7 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
     _demand_target(material, readings[material.main])
     moments, keys = find_moments(material, readings), find_keys(material, readings)
     main = as_in_file(readings[material.main])
-    demand_different_rows(material, source, main, keys.key, moments.column)
+    demand_different_rows(material, source, main, keys.key, moments.column if moments.fixed is None else None)
     columns, documented = _expert_sources(material, main, readings[material.main], keys)
     if material.target_time in main.columns:
         main = main.drop(columns=str(material.target_time))
