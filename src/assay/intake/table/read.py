@@ -67,6 +67,8 @@ def _read(source: Any, options: TableOptions, what: str, like: TableReading | No
     from assay.intake.table.values.numbers import read_numbers
 
     columns, cells, encoding = _columns(source, options, what)
+    if like is not None:
+        _demand_order(cells, like, what)
     named = named_columns(columns, options, what)
     columns = [column for column in columns if column.name not in options.ignore]
     for column in columns:
@@ -94,9 +96,20 @@ def _read(source: Any, options: TableOptions, what: str, like: TableReading | No
     return _reading(columns, cells, encoding, options, what)
 
 
+def _demand_order(cells: Cells, like: TableReading, what: str) -> None:
+    """Columns of one name are told apart by their places, which must then be the same in both tables."""
+    repeated = sorted({*cells.repeated, *like.repeated})
+    before = [column.name for column in like.columns if column.name in cells.names]
+    if repeated and before != [name for name in cells.names if name in before]:
+        raise InvalidInput(
+            f"{what}: several columns are called {' or '.join(map(repr, repeated))}, and the columns stand in another "
+            f"order than in {like.source}, so that nothing tells which is which. Give them different names in both."
+        )
+
+
 def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column], Cells, str | None]:
     from assay.intake.table.layout.frames import frame_of, sheet_text
-    from assay.intake.table.layout.rows import Cells, distinct_names, read_cells
+    from assay.intake.table.layout.rows import Cells, distinct_names, read_cells, repeated_names
     from assay.intake.table.layout.source import read_source
     from assay.intake.table.values.column import native_column, text_column
     from assay.intake.tables import is_parquet, read_table
@@ -130,7 +143,7 @@ def _columns(source: Any, options: TableOptions, what: str) -> tuple[list[Column
     labels: list[Any] = frame.columns.to_list()
     flat = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in labels]
     names = distinct_names(flat, notes)
-    cells = Cells(frame, names, None, True, notes)
+    cells = Cells(frame, names, None, True, notes, repeated=repeated_names(flat))
     return [native_column(name, place, frame.iloc[:, place]) for place, name in enumerate(names)], cells, encoding
 
 
@@ -163,7 +176,7 @@ def _reading(
         decimal=(max(used, key=used.count) if used else None) if cells.separator is not None else None,
         encoding=encoding, header=cells.header, notes=tuple(notes), options=options,
         written={column.name: column.texts() for column in columns if column.kind == "boolean" and not column.native},
-        marks=marks,
+        marks=marks, repeated=cells.repeated,
     )  # fmt: skip
 
 

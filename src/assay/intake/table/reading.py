@@ -63,6 +63,8 @@ class TableReading:
         The cells of columns of booleans as the file writes them.
     marks : mapping of str to str, optional
         The decimal mark of columns of numbers, where their cells have one or group thousands.
+    repeated : tuple of str, optional
+        Names that the header has more than once; behind the first they are numbered.
     """
 
     source: str
@@ -76,6 +78,7 @@ class TableReading:
     options: TableOptions = field(default_factory=TableOptions)
     written: Mapping[str, pd.Series[Any]] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()
 
     def classes(self, name: str) -> pd.Series[Any]:
         """A column as classes: ``yes`` and ``no`` stay texts and 0 and 1 numbers, as the file writes them."""
