@@ -140,4 +140,4 @@ def test_test_rows_are_read_with_the_decimal_mark_of_the_table(tmp_path: Path) -
     table.write_text("x;y\n" + "".join(f"{n}.100,5;{n}.200,25\n" for n in range(1, 9)))
     test.write_text("x;y\n2.500;5.000\n3.500;7.000\n")
     write_table_problem(tmp_path / "problem", table, target="y", test=test)
-    assert load(tmp_path / "problem").task.test_inputs[:, 0].tolist() == [2500.0, 3500.0]
+    assert load(tmp_path / "problem").truth.test_target.tolist() == [5000.0, 7000.0]

@@ -66,7 +66,8 @@ def same_values(rows: npt.NDArray[Any], others: npt.NDArray[Any]) -> npt.NDArray
     [True, True, False]
     """
     missing = np.logical_and(rows != rows, others != others)
-    return np.logical_or(rows == others, missing).astype(np.bool_)
+    same: npt.NDArray[np.bool_] = np.logical_or(rows == others, missing).astype(np.bool_)
+    return same
 
 
 def neighbor_of(cases: CaseBase, index: int, distance: float) -> Neighbor:

@@ -102,9 +102,7 @@ def split_rows(
             purpose = "train on; give"
             if not len(parts[""]):
                 most = counted(max(map(len, members)), "row")
-                purpose = (
-                    f"predict: there are {len(members)} labels, in {most} each at most. Name a column of classes, give"
-                )
+                purpose = f"predict: each of {len(members)} labels has {most} at most. Name a column of classes, give"
             raise InvalidInput(
                 f"{own.source}: of {counted(len(order), 'row')} none is left to {purpose} more rows, or query "
                 f"rows, or change holdout, which is {holdout:g}."

@@ -152,13 +152,16 @@ def _reading(
 ) -> TableReading:
     import pandas as pd
 
-    from assay.intake.table.values.numbers import mark_of
+    from assay.intake.table.values.numbers import Mark, mark_of
 
     frame = pd.DataFrame(
         {column.name: column.values if column.values is not None else column.texts() for column in columns}
     )
-    marks = {column.name: mark_of(column.numbers) for column in columns if column.numbers is not None}
-    marks = {name: mark for name, mark in marks.items() if mark is not None}
+    marks: dict[str, Mark] = {}
+    for column in columns:
+        mark = None if column.numbers is None else mark_of(column.numbers)
+        if mark is not None:
+            marks[column.name] = mark
     used = list(marks.values())
     readings = tuple(
         ColumnReading(

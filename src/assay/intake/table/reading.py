@@ -15,6 +15,8 @@ from assay.intake.table.text import reading_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from assay.intake.table.values.numbers import Mark
+
 __all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type", "ambiguous_error"]
 
 _NOT_LEARNED: tuple[Role, ...] = ("identifier", "time", "constant", "free-text", "case")
@@ -71,13 +73,13 @@ class TableReading:
     frame: pd.DataFrame
     columns: tuple[ColumnReading, ...]
     separator: str | None = None
-    decimal: str | None = None
+    decimal: Mark | None = None
     encoding: str | None = None
     header: bool = True
     notes: tuple[str, ...] = ()
     options: TableOptions = field(default_factory=TableOptions)
     written: Mapping[str, pd.Series[Any]] = field(default_factory=dict)
-    marks: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, Mark] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
 
     def classes(self, name: str) -> pd.Series[Any]:

@@ -54,7 +54,6 @@ def test_doubt_between_columns_of_one_file_is_a_warning(tmp_path: Path) -> None:
     reading = read_user_table(write(tmp_path / "mixed.csv", f"a;b;c;d\n{rows}"))
     assert (reading.decimal, reading.frame["a"].tolist()) == (",", [57094, 9795])
     assert reading["a"].warning == (
-        "'57.094' is read with a decimal comma, but may be meant otherwise: the decimal mark is a comma in 'c' and a "
-        "point in 'b'"
+        "'57.094' is read as 57094, but may be meant otherwise: the decimal mark is a comma in 'c' and a point in 'b'"
     )
     assert not reading["b"].warning

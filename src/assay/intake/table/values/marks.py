@@ -32,21 +32,17 @@ def read_by_marks(columns: Sequence[Column], like: TableReading | None, what: st
     news = find_decimal([column.numbers for column in texts if column.name not in known])
     for column in texts:
         mark = known.get(column.name)
-        find_values(column, mark or decimal or _file_mark(like), _order(column.name, like))
+        find_values(column, mark or decimal or (like.decimal if like is not None else None), _order(column.name, like))
         if column.numbers is None or mark_of(column.numbers) is None:
             continue
         own = mark_of(column.numbers) if column.numbers.certain else news
-        if like is not None and mark is not None and own not in (None, mark):
+        if like is not None and mark is not None and own is not None and own != mark:
             raise InvalidInput(
-                f"{what}: column {column.name!r}: {_marked(column)!r} has a decimal {_WORDS[own or '.']} here, "
+                f"{what}: column {column.name!r}: {_marked(column)!r} has a decimal {_WORDS[own]} here, "
                 f"but in {like.source} the column has a decimal {_WORDS[mark]}. Write the numbers of both files alike."
             )
         if mark is None and not column.numbers.certain:
             _warn_of_doubt(column, texts)
-
-
-def _file_mark(like: TableReading | None) -> Mark | None:
-    return like.decimal if like is not None else None  # type: ignore[return-value]
 
 
 def _order(name: str, like: TableReading | None) -> str | None:
@@ -69,10 +65,10 @@ def _warn_of_doubt(column: Column, texts: Sequence[Column]) -> None:
             witness.setdefault(mark, other)
     if len(witness) < 2:
         return
-    reads = mark_of(column.numbers)
+    level = next(level for level, text in enumerate(column.levels) if re.search("[.,]", text))
     proofs = " and ".join(f"a {_WORDS[mark]} in {other.name!r}" for mark, other in sorted(witness.items()))
     column.warnings.append(
-        f"{_marked(column)!r} is read with a decimal {_WORDS[reads or '.']}, but may be meant otherwise: the decimal "
+        f"{_marked(column)!r} is read as {column.numbers.values[level].item()}, but may be meant otherwise: the decimal "
         f"mark is {proofs}"
     )
 
