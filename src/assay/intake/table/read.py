@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -162,7 +163,7 @@ def _reading(
         mark = None if column.numbers is None else mark_of(column.numbers)
         if mark is not None:
             marks[column.name] = mark
-    used = list(marks.values())
+    usual = next((mark for mark, _ in Counter(marks.values()).most_common(1)), None)
     readings = tuple(
         ColumnReading(
             name=column.name, role=cast(Role, column.role), type=column.type, why=column.why, missing=column.missing,
@@ -176,7 +177,7 @@ def _reading(
         notes.append(f"Left out as requested: {', '.join(options.ignore)}.")
     return TableReading(
         source=what, frame=frame, columns=readings, separator=cells.separator,
-        decimal=(max(used, key=used.count) if used else None) if cells.separator is not None else None,
+        decimal=usual if cells.separator is not None else None,
         encoding=encoding, header=cells.header, notes=tuple(notes), options=options,
         written={column.name: column.texts() for column in columns if column.kind == "boolean" and not column.native},
         marks=marks, repeated=cells.repeated,

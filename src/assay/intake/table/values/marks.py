@@ -66,10 +66,10 @@ def _warn_of_doubt(column: Column, texts: Sequence[Column]) -> None:
     if len(witness) < 2:
         return
     level = next(level for level, text in enumerate(column.levels) if re.search("[.,]", text))
+    number = column.numbers.values[level].item()
     proofs = " and ".join(f"a {_WORDS[mark]} in {other.name!r}" for mark, other in sorted(witness.items()))
     column.warnings.append(
-        f"{_marked(column)!r} is read as {column.numbers.values[level].item()}, but may be meant otherwise: the decimal "
-        f"mark is {proofs}"
+        f"{_marked(column)!r} is read as {number}, but may be meant otherwise: the decimal mark is {proofs}"
     )
 
 
