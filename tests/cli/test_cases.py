@@ -261,3 +261,48 @@ def test_a_far_away_query_never_reads_high_without_its_warning(tmp_path: Path, m
         assert column == [True, False]
     assert [record["interpretation"] for record in records] == table["interpretation"].tolist() == ["high", "high"]
     assert "unfamiliar" in Path("e.svg").read_text()
+
+
+def test_queries_are_read_with_the_decimal_mark_of_the_training_table(assay: Assay, tmp_path: Path) -> None:
+    rows = [f"{n}.{100 + n},50;{'yes' if n > 4 else 'no'}" for n in range(1, 9)]
+    (tmp_path / "train.csv").write_text("\n".join(["amount;kind", *rows]))
+    (tmp_path / "query.csv").write_text("amount;kind\n2.500;no\n7.700;yes\n")
+    arguments = ("--train", "train.csv", "--label", "kind", "--query", "query.csv", "--classifier", "tree")
+    assay("cases", "explain", *arguments, "--csv", "e.csv", "--show", "0")
+    assert pd.read_csv(tmp_path / "e.csv")["predicted"].tolist() == ["no", "yes"]
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text)
+    return path.name
+
+
+LETTERS = "a,b,said,y\n1.5,10,u,u\n2.5,20,u,v\n3.5,30,u,u\n4.5,40,v,v\n1.6,11,v,u\n2.6,21,v,v\n"
+
+
+def test_predictions_may_stand_in_the_training_table_too(assay: Assay, tmp_path: Path) -> None:
+    arguments = ("--train", write(tmp_path / "p.csv", LETTERS), "--query", "p.csv", "--label", "y")
+    result = assay("cases", "explain", *arguments, "--predictions", "said", "--csv", "e.csv")
+    explained = pd.read_csv(tmp_path / "e.csv")
+    assert explained["predicted"].tolist() == list("uuuvvv")
+    assert "query_said" not in explained
+    assert "numbers: a, b\n" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "more", "words"),
+    [
+        ("a,b\n1,2\n1,abc\n", (), "q.csv: column 'b' holds 'abc' in row 2 below the header; in t.csv it holds numbers"),
+        ("a,b,y\n1,2,0\n1,2,yes\n", (), "q.csv: column 'y' holds 'yes' in row 2 below the header; in t.csv it holds"),
+        ("a,b,by\n1,2,u\n", ("--predictions", "by"), "column 'by' of q.csv and the labels of t.csv: 'u' is compared"),
+        ("a,b\n1,2\n", ("--k", "7"), "--k 7: t.csv has 6 cases. Give --k 6 at most."),
+    ],
+    ids=["feature", "label", "prediction", "neighbours"],
+)
+def test_what_does_not_fit_the_training_table_is_named_with_its_place(
+    query: str, more: tuple[str, ...], words: str, tmp_path: Path, assay: Assay
+) -> None:
+    numbers = LETTERS.replace(",u\n", ",0\n").replace(",v\n", ",1\n")
+    files = ("--train", write(tmp_path / "t.csv", numbers), "--query", write(tmp_path / "q.csv", query))
+    result = assay("cases", "explain", *files, "--label", "y", "--ignore", "said", *more, code=2)
+    assert words in result.stderr

@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from assay.harness.models.model_file import ModelFile
+    from assay.intake.table.reading import TableReading
 
 __all__ = ["app"]
 
 _CLASSIFIER = "forest"
+_NEIGHBOURS = 5
 
 
 @click.group()
@@ -76,7 +78,7 @@ _table_options = together(
 @click.option("--query", required=True, type=PATH, metavar="FILE", help="Explain the rows of this file.")
 @click.option("--predictions", metavar="COL", help="Take predictions from this column of the query file.")
 @click.option(
-    "--k", default=5, show_default=True, type=click.IntRange(min=1), help="Use this many neighbours per explanation."
+    "--k", type=click.IntRange(min=1), metavar="N", help="Use N neighbours per explanation [5, or all if fewer]."
 )
 @click.option(
     "--metric",
@@ -131,7 +133,7 @@ def explain(
     predictions: str | None,
     table: TableOptions,
     keep: tuple[str, ...],
-    k: int,
+    k: int | None,
     metric: str,
     score: str,
     identifier: str | None,
@@ -147,15 +149,18 @@ def explain(
     """Explain predictions by their nearest training cases: how far do the cases agree with each prediction?"""
     from assay.cases import CaseExplainer
     from assay.cases.generate.classifiers import make_classifier
+    from assay.cases.neighbors.checks import as_labels, demand_same_kind
     from assay.cases.problem.reading import split_label
     from assay.cases.problem.training import train_model
     from assay.cases.subjects.detector import fit_detector
 
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier, predictions=predictions)
-    training, dropped = _training_table(train, table, label=label, keep=keep)
+    training, reading, dropped = _training_table(train, table, label=label, keep=keep, predictions=predictions)
     cases = split_label(training, label, path=train)
     assert cases.labels is not None
-    query_frame = _query_table(query, table)
+    if k is not None and k > len(training):
+        raise InvalidInput(f"--k {k}: {train} has {counted(len(training), 'case')}. Give --k {len(training)} at most.")
+    query_frame = _query_table(query, table, like=reading, training=training)
     if predictions is not None and predictions not in query_frame.columns:
         raise InvalidInput(f"{query}: there is no column {predictions!r} with predictions.")
     aside = [] if predictions is None else [predictions]
@@ -166,7 +171,9 @@ def explain(
     source: dict[str, Any] = {}
     model: Any = fitted
     if predictions is not None:
-        source["predictions"] = query_frame[predictions].to_numpy()
+        source["predictions"] = as_labels(query_frame[predictions], what=f"{query}: column {predictions!r}")
+        where = f"column {predictions!r} of {query} and the labels of {train}"
+        demand_same_kind(source["predictions"], as_labels(cases.labels, what=label), what=where)
     elif fitted is not None:
         source["model"] = fitted
     else:
@@ -182,7 +189,7 @@ def explain(
         explainer = CaseExplainer(
             cases.features,
             cases.labels,
-            k=min(k, len(cases.labels)),
+            k=k or min(_NEIGHBOURS, len(cases.labels)),
             metric=metric,
             private=private,
             class_names=_names_of_classes(class_names, cases.labels),
@@ -265,12 +272,12 @@ def evaluate(
     fitted = open_model_file(model_file, trust_model, model_classes, classifier=classifier)
     if fitted is not None and query is None:
         raise InvalidInput("--model: a fitted model is judged on rows that it has not seen: give them, --query FILE.")
-    cases, _ = _training_table(train, table, label=label, keep=keep)
+    cases, reading, _ = _training_table(train, table, label=label, keep=keep)
     labels = split_label(cases, label, path=train).labels  # says what is wrong with them
     if query is None:
         parts = _folds(cases, labels, folds, train)
     else:
-        rows = _query_table(query, table)
+        rows = _query_table(query, table, like=reading, training=cases)
         parts = {train.stem: (cases, rows[[name for name in rows.columns if name in cases.columns]])}
     names = subjects or (*TRACK.subjects, "oracle")
     folder = out / "tables" / train.stem
@@ -283,9 +290,9 @@ def evaluate(
 
 
 def _training_table(
-    path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...]
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Label and features, and the columns left out with their reasons; prints how each column was read."""
+    path: Path, options: TableOptions, *, label: str, keep: tuple[str, ...], predictions: str | None = None
+) -> tuple[pd.DataFrame, TableReading, dict[str, str]]:
+    """Label and features, how they were read, and the columns left out with their reasons; prints all of that."""
     from assay.cases.problem.reading import omitted_columns
     from assay.intake.table.read import read_user_table
     from assay.intake.user_frame import read_user_frame
@@ -297,9 +304,10 @@ def _training_table(
         if label not in names:
             raise InvalidInput(f"{path}: {UnknownName('label column', label, names)}") from None
         raise
-    dropped = omitted_columns(table.reading, keep=(label, *keep))
-    tell_columns(table.reading, target=label, left_out=dropped)
-    return table.frame.drop(columns=list(dropped)), dropped
+    aside = [] if predictions not in table.frame.columns else [str(predictions)]  # they are those of the queries
+    dropped = omitted_columns(table.reading, keep=(label, *keep, *aside))
+    tell_columns(table.reading, target=label, left_out=dropped, ignored=aside)
+    return table.frame.drop(columns=[*dropped, *aside]), table.reading, dropped
 
 
 def _identifier(
@@ -317,11 +325,14 @@ def _identifier(
     return chosen
 
 
-def _query_table(path: Path, options: TableOptions) -> pd.DataFrame:
+def _query_table(path: Path, options: TableOptions, *, like: TableReading, training: pd.DataFrame) -> pd.DataFrame:
     """The rows to explain, in the format of the training table, which decides about the columns."""
+    from assay.cases.problem.reading import demand_same_types
     from assay.intake.user_frame import read_user_frame
 
-    return read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None)).frame
+    frame = read_user_frame(path, replace(options, columns={}, ignore=(), time_format=None), like=like).frame
+    demand_same_types(frame, training, source=str(path), like=like.source)
+    return frame
 
 
 def _folds(

@@ -130,9 +130,16 @@ def check_problems(track_name: str, folder: Path, *, oracle: bool = True) -> tup
 
 
 def as_reading(
-    table: object, options: TableOptions, *, label: str | None = None, option: str = "label"
+    table: object,
+    options: TableOptions,
+    *,
+    label: str | None = None,
+    option: str = "label",
+    like: TableReading | None = None,
 ) -> TableReading:
     """A table as it was read, or read now with its label; ``option`` is where the user named it.
+
+    What a file leaves open is read as in ``like``.
 
     Of a table that was read before, columns to ignore are left out now.
     """
@@ -143,7 +150,7 @@ def as_reading(
     else:
         roles = dict(options.columns) if label is None else {**options.columns, "label": label}
         try:
-            reading = read_user_table(table, replace(options, columns=roles))
+            reading = read_user_table(table, replace(options, columns=roles), like=like)
         except InvalidInput as error:
             remedy = options.remedy("columns", label or "", role="label")
             raise InvalidInput(str(error).replace(remedy, options.remedy(option, label or ""))) from None
@@ -168,9 +175,11 @@ def _with_role(column: ColumnReading, is_label: bool) -> ColumnReading:
     return column
 
 
-def further_reading(table: object, options: TableOptions, *, label: str | None = None) -> TableReading:
-    """A second table beside the first; it need not have the columns that are ignored there."""
-    return as_reading(table, replace(options, ignore=(), columns={}), label=label)
+def further_reading(
+    table: object, options: TableOptions, *, label: str | None = None, like: TableReading | None = None
+) -> TableReading:
+    """A second table beside the first, ``like``; it need not have the columns that are ignored there."""
+    return as_reading(table, replace(options, ignore=(), columns={}), label=label, like=like)
 
 
 def demand_columns(reading: TableReading, names: Sequence[str], *, kind: str = "column") -> None:

@@ -29,14 +29,15 @@ class UserFrame(NamedTuple):
     reading: TableReading
 
 
-def read_user_frame(path: Path, options: TableOptions) -> UserFrame:
+def read_user_frame(path: Path, options: TableOptions, *, like: TableReading | None = None) -> UserFrame:
     """The values of a table.
 
     A CSV file with commas in UTF-8, and Parquet, are as pandas reads them, with further cells of numbers missing where
     they were read so. In any other text the numbers are those that were found, with their decimal sign; classes,
-    answers and dates stay the texts that stand there.
+    answers and dates stay the texts that stand there. What the file leaves open is read as in ``like``, a table that
+    was read before.
     """
-    reading = read_user_table(path, options)
+    reading = read_user_table(path, options, like=like)
     names = [column.name for column in reading.columns]
     if is_plain(path, reading):
         plain = tables.read_table(path)

@@ -258,3 +258,15 @@ def test_a_batch_can_be_pickled_with_what_it_knows() -> None:
     again: ExplanationBatch = pickle.loads(pickle.dumps(whole))
     assert again.unlike_indices.tolist() == whole.unlike_indices.tolist()
     assert again[3].to_dict() == whole[3].to_dict()
+
+
+@pytest.mark.parametrize("metric", ["nan_euclidean", "gower"])
+def test_a_query_with_a_missing_value_equals_only_a_case_that_misses_it_too(metric: Any) -> None:
+    cases = [[1.5, 10.0], [2.5, 20.0], [np.nan, 30.0], [3.5, 40.0]]
+    explainer = CaseExplainer(cases, [0, 1, 0, 1], k=2, metric=metric)
+    made_of = [[np.nan, 20.0], [np.nan, 30.0], [2.5, 20.0], [3.0, 20.0]]
+    explained = explainer.explain_batch(made_of, predictions=[1, 0, 1, 1])
+    assert explained.identical is not None
+    assert explained.identical.tolist() == [False, True, True, False]
+    assert [each.neighbors[0].distance for each in explained[:3]] == [0.0, 0.0, 0.0]
+    assert ["identical to the query" in each.summary() for each in explained[:3]] == [False, True, True]

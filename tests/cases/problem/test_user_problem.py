@@ -187,9 +187,20 @@ def test_what_cannot_be_a_problem_is_refused_in_one_line_and_nothing_is_left(cas
     assert not list(tmp_path.iterdir())
 
 
-def test_a_holdout_that_leaves_no_training_row_is_refused(tmp_path: Path) -> None:
+def test_a_holdout_that_leaves_no_row_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="none is left to train on; .* change holdout, which is 0.999"):
         new_problem(tmp_path / "a", TABLE, label="kind", classifier="tree", holdout=0.999)
+    names = TABLE.assign(kind=[f"n{row}" for row in range(len(TABLE))])
+    with pytest.raises(InvalidInput, match="each of 120 labels has 1 row at most. Name a column of classes"):
+        new_problem(tmp_path / "a", names, label="kind", classifier="tree")
+
+
+def test_a_text_among_numbers_of_the_query_rows_is_named_with_its_place(tmp_path: Path) -> None:
+    number = next(name for name in TABLE.columns if TABLE[name].dtype.kind == "f")
+    wrong = TABLE.astype({number: object}).head(40)
+    wrong.loc[wrong.index[3], number] = "abc"
+    with pytest.raises(InvalidInput, match=f"column '{number}' holds 'abc' in row 4 below the header"):
+        new_problem(tmp_path / "a", TABLE, label="kind", classifier="tree", query=wrong)
 
 
 @pytest.mark.parametrize("name", ["-1", "²"])

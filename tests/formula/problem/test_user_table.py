@@ -143,3 +143,11 @@ def test_a_problem_that_is_written_again_keeps_nothing_of_the_one_before(tmp_pat
         write_table_problem(tmp_path / name, table, target="energy")
     assert load(tmp_path / "again").truth.extrapolation_target is None
     assert digest_folder(tmp_path / "again") == digest_folder(tmp_path / "new")
+
+
+def test_test_rows_are_read_with_the_decimal_mark_of_the_table(tmp_path: Path) -> None:
+    table, test = tmp_path / "table.csv", tmp_path / "test.csv"
+    table.write_text("x;y\n" + "".join(f"{n}.100,5;{n}.200,25\n" for n in range(1, 9)))
+    test.write_text("x;y\n2.500;5.000\n3.500;7.000\n")
+    write_table_problem(tmp_path / "problem", table, target="y", test=test)
+    assert load(tmp_path / "problem").truth.test_target.tolist() == [5000.0, 7000.0]

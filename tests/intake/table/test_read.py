@@ -354,3 +354,13 @@ def test_columns_of_a_frame_with_gaps_or_huge_numbers_are_read(values: Any, kind
     reading = read_user_table(pd.DataFrame({"u": values, "v": [1, 2, 3]}))
     assert reading["u"].type == kind
     assert "-" not in reading["u"].why
+
+
+def test_columns_of_one_name_are_told_apart_by_places_that_are_alike_in_both_tables(tmp_path: Path) -> None:
+    first = read_user_table(csv_of(tmp_path, "sum,sum,age,kind\n1,2,3,a\n2,1,4,b\n", "train.csv"))
+    assert first.repeated == ("sum",)
+    same = csv_of(tmp_path, "sum,sum,age\n7,8,9\n7,9,9\n")
+    assert read_user_table(same, like=first).frame["sum (2)"].tolist() == [8, 9]
+    other = csv_of(tmp_path, "age,sum,sum\n9,8,7\n9,9,7\n")
+    with pytest.raises(InvalidInput, match="are called 'sum', and .* another order than in .*train.csv"):
+        read_user_table(other, like=first)

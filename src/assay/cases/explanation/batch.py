@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from assay.cases.explanation.context import ExplainerContext, QueryRows
 from assay.cases.explanation.explanation import Explanation
-from assay.cases.explanation.facts import Thresholds, neighbor_of
+from assay.cases.explanation.facts import Thresholds, neighbor_of, same_values
 from assay.cases.explanation.lazy_columns import BoolArray, LazyColumns, LazyRow
 from assay.cases.explanation.rendering.cards import cards_html, document, save_page
 from assay.cases.explanation.rendering.html import BatchColumns, batch_html, explanation_html
@@ -166,8 +166,11 @@ class ExplanationBatch:
         """Which queries equal a training case; None where the case that a query itself is was left out."""
         if self.exclude is not None:
             return None
-        nearest: BoolArray = self.distances[:, 0] == 0.0
-        return nearest
+        identical = np.zeros(len(self), dtype=np.bool_)
+        rows, ranks = np.nonzero(self.distances == 0.0)  # also where values are missing, or not compared
+        same = same_values(self.queries[rows], self.cases.X[self.indices[rows, ranks]]).all(axis=1)
+        identical[rows[same]] = True
+        return identical
 
     @property
     def unlike_indices(self) -> IntArray:

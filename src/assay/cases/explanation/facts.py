@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from assay.cases.explanation.contrast import Contrast, FeatureDifference, compare
@@ -15,7 +16,7 @@ from assay.cases.metrics.agreement import Interpretation, interpret
 from assay.cases.neighbors.casebase import CaseBase
 from assay.cases.neighbors.checks import FloatArray, Label
 
-__all__ = ["ExplanationFacts", "Neighbor", "Thresholds", "neighbor_of"]
+__all__ = ["ExplanationFacts", "Neighbor", "Thresholds", "neighbor_of", "same_values"]
 
 
 class Thresholds(NamedTuple):
@@ -56,6 +57,17 @@ class Neighbor:
     # raw and unmasked, for programs; everything that is shown leaves private columns out, and so does the repr
     features: npt.NDArray[Any] = field(repr=False)
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+def same_values(rows: npt.NDArray[Any], others: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which raw values are equal; a missing one equals a missing one only.
+
+    >>> same_values(np.array([1.0, np.nan, np.nan]), np.array([1.0, np.nan, 2.0])).tolist()
+    [True, True, False]
+    """
+    missing = np.logical_and(rows != rows, others != others)
+    same: npt.NDArray[np.bool_] = np.logical_or(rows == others, missing).astype(np.bool_)
+    return same
 
 
 def neighbor_of(cases: CaseBase, index: int, distance: float) -> Neighbor:

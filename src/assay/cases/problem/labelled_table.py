@@ -99,9 +99,12 @@ def split_rows(
         demand_fraction(holdout, "holdout")
         parts = {"": np.concatenate([rows[: round(holdout * len(rows))] for rows in members])}
         if not 0 < len(parts[""]) < len(order):
-            purpose = "train on" if len(parts[""]) else "predict"
+            purpose = "train on; give"
+            if not len(parts[""]):
+                most = counted(max(map(len, members)), "row")
+                purpose = f"predict: each of {len(members)} labels has {most} at most. Name a column of classes, give"
             raise InvalidInput(
-                f"{own.source}: of {counted(len(order), 'row')} none is left to {purpose}; give more rows, or query "
+                f"{own.source}: of {counted(len(order), 'row')} none is left to {purpose} more rows, or query "
                 f"rows, or change holdout, which is {holdout:g}."
             )
     chosen = {name: np.isin(np.arange(len(order)), rows) for name, rows in parts.items()}

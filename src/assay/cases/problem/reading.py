@@ -16,7 +16,7 @@ from assay.intake.user_frame import is_date, read_user_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelledTable", "demand_classes", "omitted_columns", "read_table", "split_label"]
+__all__ = ["LabelledTable", "demand_classes", "demand_same_types", "omitted_columns", "read_table", "split_label"]
 
 _DETECT = TableOptions()
 _FEW = 20  # classes that a small table may have
@@ -87,6 +87,23 @@ def _demand_comparable(features: pd.DataFrame, path: Path) -> None:
             value = features[name].iloc[row]
             remedy = "Rescale the column." if abs(value) < float("inf") else "Fill or remove what is infinite."
             raise InvalidInput(f"{path}: column {name!r} is {value} in row {row + 1} below the header. {remedy}")
+
+
+def demand_same_types(queries: pd.DataFrame, training: pd.DataFrame, *, source: str, like: str) -> None:
+    """Refuse a text in a column that holds numbers in the training table."""
+    import pandas as pd
+
+    for name in (name for name in training.columns if name in queries.columns):
+        column = queries[name]
+        if training[name].dtype.kind not in "iuf" or column.dtype.kind in "iufb":
+            continue
+        texts = (pd.to_numeric(column, errors="coerce").isna() & column.notna()).to_numpy(dtype=bool)
+        if texts.any():
+            row = int(texts.argmax())
+            raise InvalidInput(
+                f"{source}: column {name!r} holds {column.iloc[row]!r} in row {row + 1} below the header; in {like} it "
+                "holds numbers. Correct the cell, or write the column alike in both files."
+            )
 
 
 def demand_classes(labels: pd.Series[Any], *, what: str) -> None:

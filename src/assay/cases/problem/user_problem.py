@@ -14,6 +14,7 @@ from assay.cases.neighbors.checks import LabelArray, demand_same_kind
 from assay.cases.problem.from_table import problem_from_table
 from assay.cases.problem.given_predictions import read_predictions
 from assay.cases.problem.labelled_table import read_labelled, split_rows
+from assay.cases.problem.reading import demand_same_types
 from assay.cases.problem.task import CasesTask, CasesTruth, write_problem
 from assay.core import InvalidInput, Json, Tags
 from assay.core.checks import demand_whole
@@ -140,8 +141,9 @@ def new_problem(
     if query is None:
         splits = split_rows(own, folds, holdout, seed)
     else:
-        queries = read_labelled(further_reading(query, options, label=label), label, like=own)
+        queries = read_labelled(further_reading(query, options, label=label, like=reading), label, like=own)
         tables.append(queries)
+        demand_same_types(queries.frame, own.frame, source=queries.source, like=own.source)
         demand_same_kind(
             queries.labels, own.labels, what=f"label column {label!r} of {queries.source} and {own.source}"
         )

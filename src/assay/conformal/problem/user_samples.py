@@ -105,8 +105,8 @@ class Source:
         return read_numbers(material, options=options, readings=self.readings)
 
     def _read(self, table: Any) -> TableReading:
-        first = not self.readings
-        reading = as_reading(table, self.options) if first else further_reading(table, self.options)
+        first, options = next(iter(self.readings), None), self.options
+        reading = as_reading(table, options) if first is None else further_reading(table, options, like=first)
         self.readings.append(reading)
         return reading
 

@@ -45,7 +45,7 @@ class NumberTable:
 
     def read_more(self, table: Any) -> FloatArray:
         """The rows of a further table with the same columns."""
-        reading = further_reading(table, self.options)
+        reading = further_reading(table, self.options, like=self.readings[0])
         self.readings.append(reading)
         rows = number_columns(reading, self.columns, self.options, target=self.columns[-1])
         if len(rows) < FEWEST:

@@ -113,7 +113,8 @@ def write_table_problem(
     inside = rows_inside(rows, columns, box, where=table, options=options)
     inner, beyond = rows[inside], rows[~inside]
     if test is not None:
-        train, test_rows = inner, _read_numbers(Path(test), read_user_table(test, options), (*columns, target), options)
+        further = read_user_table(test, options, like=reading)
+        train, test_rows = inner, _read_numbers(Path(test), further, (*columns, target), options)
     else:
         train, test_rows = _split(inner, holdout, seed, table)
     if len(train) < _FEWEST:

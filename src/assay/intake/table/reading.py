@@ -15,6 +15,8 @@ from assay.intake.table.text import reading_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from assay.intake.table.values.numbers import Mark
+
 __all__ = ["ColumnReading", "FeatureTable", "Role", "TableReading", "Type", "ambiguous_error"]
 
 _NOT_LEARNED: tuple[Role, ...] = ("identifier", "time", "constant", "free-text", "case")
@@ -61,18 +63,24 @@ class TableReading:
         What the user said.
     written : mapping of str to Series, optional
         The cells of columns of booleans as the file writes them.
+    marks : mapping of str to str, optional
+        The decimal mark of columns of numbers, where their cells have one or group thousands.
+    repeated : tuple of str, optional
+        Names that the header has more than once; behind the first they are numbered.
     """
 
     source: str
     frame: pd.DataFrame
     columns: tuple[ColumnReading, ...]
     separator: str | None = None
-    decimal: str | None = None
+    decimal: Mark | None = None
     encoding: str | None = None
     header: bool = True
     notes: tuple[str, ...] = ()
     options: TableOptions = field(default_factory=TableOptions)
     written: Mapping[str, pd.Series[Any]] = field(default_factory=dict)
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()
 
     def classes(self, name: str) -> pd.Series[Any]:
         """A column as classes: ``yes`` and ``no`` stay texts and 0 and 1 numbers, as the file writes them."""

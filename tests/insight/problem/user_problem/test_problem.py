@@ -238,6 +238,42 @@ def test_what_does_not_fit_is_refused_with_the_remedy(given: dict[str, Any], wor
     assert words in refusal(tmp_path, **given)
 
 
+def test_times_with_and_without_a_zone_are_compared_only_when_the_bare_ones_are_explained(tmp_path: Path) -> None:
+    zoned = orders(ordered=ORDERS["ordered"].dt.tz_localize("Europe/Berlin"))
+    words = "column 'ordered' of frame has one, column 'joined' of frame none. Say what the bare ones mean"
+    assert words in refusal(tmp_path, **zoned)
+    texts = ORDERS["ordered"].dt.strftime("%Y-%m-%dT%H:%M") + np.where(np.arange(400) % 2, "+02:00", "")
+    assert "a part of column 'ordered' of frame has one, the rest none" in refusal(tmp_path, **orders(ordered=texts))
+    made = make(tmp_path, **zoned, options=TableOptions(timezone="Europe/Berlin"))
+    plain = make(tmp_path / "plain")
+    assert made.facts["split"] != plain.facts["split"]  # the same days, but they begin earlier in UTC
+    assert made.facts["they reach"] == plain.facts["they reach"]
+
+
+def test_a_repeated_key_is_named_though_one_date_holds_for_all_rows(tmp_path: Path) -> None:
+    repeated = people(person_id=["P-000", *PEOPLE["person_id"].iloc[1:-1], "P-000"])
+    assert "the key 'person_id' holds" in refusal(tmp_path, **repeated, time="2023-09-01", key="person_id")
+
+
+def test_a_column_of_another_table_that_tells_the_target_is_named(tmp_path: Path) -> None:
+    copy = PEOPLE["left"].map({"yes": "gone", "no": "here"})
+    facts = pd.DataFrame({"person_id": PEOPLE["person_id"], "state": copy, "age": PEOPLE["age"] % 3})
+    tables = {"people": PEOPLE, "orders": ORDERS, "facts": facts.sample(frac=1, random_state=1)}
+    warnings = make(tmp_path, tables=tables).warnings
+    assert [text for text in warnings if "exactly" in text] == [
+        "column 'state' of table 'facts' tells the target exactly: was it known at the time of prediction? To leave "
+        "it out: ignore='facts.state'"
+    ]
+
+
+def test_rows_of_experts_are_found_by_keys_of_which_one_is_written_as_a_float(tmp_path: Path) -> None:
+    numbers = np.arange(ROWS)
+    people = PEOPLE.assign(person_id=[f"{number}.0" for number in numbers])
+    experts = pd.DataFrame({"person_id": numbers, "spent": SPENT}).sample(frac=1, random_state=2)
+    truth = load(make(tmp_path, tables={"people": people}, experts=experts, time=None).folder).truth
+    assert sorted([*truth.train["spent"], *truth.test["spent"]]) == sorted(SPENT)
+
+
 def test_remedies_are_written_as_the_user_writes(tmp_path: Path) -> None:
     said = refusal(tmp_path, **orders(paid=ORDERS["ordered"]), options=TableOptions(syntax="flags"))
     assert "--table-time orders=ordered, or --table-time orders=none if it always was" in said

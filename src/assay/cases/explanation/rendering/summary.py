@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from assay.cases.explanation.facts import ExplanationFacts, Neighbor
+from assay.cases.explanation.facts import ExplanationFacts, Neighbor, same_values
 from assay.cases.explanation.rendering.cautions import cautions_of
 from assay.cases.explanation.rendering.wording import MASK, one_line, shorten, tell
 
@@ -163,7 +163,7 @@ def _to_the_nearest(explanation: ExplanationFacts) -> str:
     if changed:
         differences = "; ".join(f"{one_line(entry.name)} {entry.sides}" for entry in changed)
         return f"Largest differences to the nearest case: {differences}."
-    if explanation.neighbors[0].distance == 0:
+    if same_values(explanation.query, explanation.neighbors[0].features).all():
         return "The nearest case is identical to the query."
     return "The nearest case differs from the query only in what is private or missing."
 

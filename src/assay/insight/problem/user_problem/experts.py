@@ -18,6 +18,7 @@ from assay.insight.columns.sandbox_pool import shared_sandbox
 from assay.insight.problem.task import InsightTask
 from assay.insight.problem.user_problem.material import Material
 from assay.insight.problem.user_problem.tables import as_in_file
+from assay.insight.search.kernels import keys_of
 from assay.intake.table.reading import TableReading
 
 __all__ = ["computed_experts", "demand_expert_columns", "meaning_of", "table_experts"]
@@ -55,12 +56,12 @@ def table_experts(material: Material, main: pd.DataFrame, reading: TableReading,
 
 
 def _joined(table: pd.DataFrame, main: pd.DataFrame, by: str, own: list[str], where: str) -> pd.DataFrame:
-    keys = table[by].astype(str)
+    keys = pd.Series(keys_of(table[by]))
     if keys.duplicated().any():
         raise InvalidInput(
             f"{where}: key {by!r}: {keys[keys.duplicated()].iloc[0]!r} occurs in several rows. Keep one."
         )
-    places = pd.Series(np.arange(len(table)), index=keys).reindex(main[by].astype(str))
+    places = pd.Series(np.arange(len(table)), index=keys).reindex(keys_of(main[by]))
     if places.isna().any():
         first = str(main[by].iloc[int(places.isna().to_numpy().argmax())])
         raise InvalidInput(

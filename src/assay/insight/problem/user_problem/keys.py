@@ -21,10 +21,11 @@ _LOOKED_AT = 20_000  # rows of a table
 
 
 class Keys(NamedTuple):
-    """The column of the main table that identifies its rows, if any; how each table is joined, in words."""
+    """The column of the main table that identifies its rows, if any; how each table is joined, also in words."""
 
     key: str | None
     words: dict[str, str]
+    links: dict[str, Link]  # of the tables that are joined to the main one
 
 
 def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
@@ -48,7 +49,7 @@ def find_keys(material: Material, readings: Mapping[str, TableReading]) -> Keys:
             continue
         over = [link for other in reached for link in find_links(data, typed[other], typed[name]) if link.named]
         words[name] = f"{over[0].left}.{over[0].column} = {name}.{over[0].other}" if over else "no key found"
-    return Keys(_row_key(material, main, reached), words)
+    return Keys(_row_key(material, main, reached), words, reached)
 
 
 def _demand_shared_values(material: Material, readings: Mapping[str, TableReading], name: str) -> None:

@@ -50,10 +50,10 @@ def find_moments(material: Material, readings: Mapping[str, TableReading]) -> Mo
     tables: dict[str, TableTime] = {}
     words: dict[str, str] = {}
     notes: list[str] = []
-    for name, reading in readings.items():
-        if name == material.main:
-            continue
-        time_column = _table_time(material, name, reading)
+    since = {name: _table_time(material, name, read) for name, read in readings.items() if name != material.main}
+    _demand_comparable(material, readings, column, since)
+    for name, time_column in since.items():
+        reading = readings[name]
         tables[f"{name}.csv"] = TableTime(time_column=time_column) if time_column else TableTime(static=True)
         words[name] = f"rows are known from {time_column!r} on" if time_column else "does not change with time"
         if time_column:
@@ -77,6 +77,29 @@ def find_moments(material: Material, readings: Mapping[str, TableReading]) -> Mo
     _demand_before_target(material, main, times)
     notes += _note_late_columns(material, main, column, times)
     return Moments(column or FIXED, times, tables, fixed, tuple(notes), words)
+
+
+def _demand_comparable(
+    material: Material, readings: Mapping[str, TableReading], column: str | None, since: Mapping[str, str | None]
+) -> None:
+    """Refuse times with a zone beside times without one, until the user says what the bare ones mean."""
+    assert material.main is not None
+    compared = [(material.main, column), (material.main, material.target_time), *since.items()]
+    zoned: dict[bool, str] = {}
+    for name, each in compared:
+        reading = readings[name]
+        if each not in reading.frame.columns:
+            continue
+        dtype, where = reading.frame[each].dtype, f"column {each!r} of {reading.source}"
+        if dtype.kind == "M":
+            zoned.setdefault(getattr(dtype, "tz", None) is not None, where)
+        elif reading[str(each)].timezone == "mixed":  # within the column, which is left as texts
+            zoned |= {True: f"a part of {where}", False: "the rest"}
+    if len(zoned) == 2:
+        raise InvalidInput(
+            f"Times with and without a time zone are mixed: {zoned[True]} has one, {zoned[False]} none. "
+            f"Say what the bare ones mean, for example {material.remedy('timezone', 'Europe/Berlin')}."
+        )
 
 
 def _prediction_time(material: Material, main: TableReading) -> tuple[str | None, datetime | None]:

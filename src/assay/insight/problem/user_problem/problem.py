@@ -175,8 +175,8 @@ def build_problem(out: Path, material: Material, readings: Mapping[str, TableRea
     _demand_target(material, readings[material.main])
     moments, keys = find_moments(material, readings), find_keys(material, readings)
     main = as_in_file(readings[material.main])
-    demand_different_rows(material, source, main, keys.key, moments.column)
-    columns, documented = _expert_sources(material, main, keys)
+    demand_different_rows(material, source, main, keys.key, moments.column if moments.fixed is None else None)
+    columns, documented = _expert_sources(material, main, readings[material.main], keys)
     if material.target_time in main.columns:
         main = main.drop(columns=str(material.target_time))
     if moments.fixed is not None:
@@ -236,7 +236,9 @@ def _demand_target(material: Material, reading: TableReading) -> None:
         )
 
 
-def _expert_sources(material: Material, main: pd.DataFrame, keys: Keys) -> tuple[pd.DataFrame, DocumentedFunctions]:
+def _expert_sources(
+    material: Material, main: pd.DataFrame, main_reading: TableReading, keys: Keys
+) -> tuple[pd.DataFrame, DocumentedFunctions]:
     """The experts' columns that exist already, with rows as in the main table, and functions for the others."""
     for name in material.expert_columns:
         if name not in main.columns or name == material.target:
@@ -261,7 +263,7 @@ def _expert_sources(material: Material, main: pd.DataFrame, keys: Keys) -> tuple
         if not all(isinstance(function, FeatureFunction) for function in functions):
             raise InvalidInput("experts: give a table, a Python file, or a list of FeatureFunction.")
         return columns, DocumentedFunctions(tuple(functions))
-    reading = further_reading(experts, material.options)
+    reading = further_reading(experts, material.options, like=main_reading)
     return pd.concat([columns, table_experts(material, main, reading, keys.key)], axis=1), DocumentedFunctions()
 
 

@@ -14,6 +14,7 @@ from assay.insight.problem.user_problem.keys import Keys
 from assay.insight.problem.user_problem.material import Material
 from assay.insight.problem.user_problem.moments import Moments
 from assay.insight.problem.user_problem.split import Split
+from assay.insight.search.kernels import keys_of
 from assay.intake.table.reading import TableReading
 
 __all__ = ["describe_problem", "warn_of_content", "worth_of_experts"]
@@ -21,6 +22,7 @@ __all__ = ["describe_problem", "warn_of_content", "worth_of_experts"]
 _FEW_VALUES = 10  # whole numbers with so few different values may be classes
 _GAIN = 0.01  # what experts' columns should add to a performance
 _COVERED = 0.95  # what experts' columns should cover of themselves
+_MOST = 0.5  # of the training rows
 
 
 def describe_problem(
@@ -83,12 +85,17 @@ def warn_of_content(
             f"the target has {labels.nunique()} different whole numbers and is taken as a quantity; if they are "
             f"classes: {material.remedy('kind', 'multiclass')}"
         )
-    for name in task.base_columns:
-        targets = task.train.groupby(name, observed=True)[material.target].nunique()
+    copies = {f"column {name!r}": (name, task.train[name]) for name in task.base_columns}
+    for table, columns in _joined_columns(task, readings, keys).items():
+        for name, values in columns.items():
+            if name != material.target:  # of which more is said below
+                copies[f"column {name!r} of table {table!r}"] = (f"{table}.{name}", values)
+    for what, (option, values) in copies.items():
+        targets = labels.groupby(values.to_numpy(), observed=True).nunique()
         if 1 < len(targets) <= _FEW_VALUES and (targets == 1).all() and task.problem_type != "regression":
             warnings.append(
-                f"column {name!r} tells the target exactly: was it known at the time of prediction? To leave it out: "
-                f"{material.remedy('ignore', name)}"
+                f"{what} tells the target exactly: was it known at the time of prediction? To leave it out: "
+                f"{material.remedy('ignore', option)}"
             )
     for name, reading in readings.items():
         if name != material.main and material.target in reading.frame.columns:
@@ -102,6 +109,20 @@ def warn_of_content(
     if unknown:
         warnings.append(f"{len(unknown)} classes occur in test rows only, such as {sorted(map(str, unknown))[0]}")
     return warnings
+
+
+def _joined_columns(task: InsightTask, readings: Mapping[str, TableReading], keys: Keys) -> dict[str, pd.DataFrame]:
+    """The columns of each table that has one row per key, for the training rows, where it has rows of most of them."""
+    joined = {}
+    for name, link in keys.links.items():
+        frame = readings[name].frame
+        index = pd.Index(keys_of(frame[link.other]))
+        if link.column in task.base_columns and index.is_unique:
+            places = index.get_indexer(pd.Index(keys_of(task.train[link.column])))
+            if (places >= 0).mean() >= _MOST:
+                rows = frame.drop(columns=link.other).iloc[places].reset_index(drop=True)
+                joined[name] = rows.mask(pd.Series(places < 0), axis=0)
+    return joined
 
 
 def _whole(values: pd.Series[Any]) -> bool:

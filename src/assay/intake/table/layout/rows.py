@@ -20,7 +20,7 @@ from assay.intake.table.values.words import MISSING, TOTALS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Cells", "distinct_names", "read_cells", "trim_rows"]
+__all__ = ["Cells", "distinct_names", "read_cells", "repeated_names", "trim_rows"]
 
 _HEAD = 200_000  # characters that the layout is found in
 _COMMENT = re.compile(r"\s*(#|//|%|--|;;)")
@@ -43,6 +43,7 @@ class Cells:
     notes: list[str] = field(default_factory=list)
     first_line: int = 1  # of the body, to name places
     units: dict[int, str] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()  # names that the header has more than once
 
 
 _NO_TABLE = re.compile(r"\ufeff?\s*(?:(<!doctype html|<html)|[\[{]\s*[\[{\"])", re.IGNORECASE)
@@ -111,8 +112,15 @@ def read_cells(text: str, options: TableOptions, what: str) -> Cells:
     trim_rows(cells)
     if not len(cells.frame):
         raise InvalidInput(f"{what}: the table has no rows. Columns: {', '.join(cells.names)}.")
+    cells.repeated = repeated_names(cells.names)
     cells.names = distinct_names(cells.names, cells.notes)
     return cells
+
+
+def repeated_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names that occur more than once."""
+    plain = Counter(" ".join(name.split()) for name in names)
+    return tuple(name for name, count in plain.items() if name and count > 1)
 
 
 def distinct_names(names: Sequence[str], notes: list[str]) -> list[str]:

@@ -21,8 +21,8 @@ _DURATION = re.compile(r"^(\d{1,4}):(\d\d)(?::(\d\d)([.,]\d+)?)?$")
 _LONGEST_WORD, _MOST_WORDS = max(map(len, MISSING_NUMBERS)), 5000
 
 
-def find_values(column: Column, decimal: Mark | None) -> None:
-    """Find what a column of texts holds, and its values."""
+def find_values(column: Column, decimal: Mark | None, order: str | None = None) -> None:
+    """Find what a column of texts holds, and its values; ``order`` is that of dates which leave theirs open."""
     if column.native:
         return
     if not len(column.levels):
@@ -32,7 +32,7 @@ def find_values(column: Column, decimal: Mark | None) -> None:
         _as_boolean(column)
         or _as_number(column, decimal)
         or _as_duration(column)
-        or _as_time(column)
+        or _as_time(column, order)
         or _apart_from_strays(column, decimal)
     ):
         return
@@ -118,13 +118,15 @@ def _leave_out_sentinels(column: Column) -> None:
         column.values = column.spread(column.numbers.values)
 
 
-def _as_time(column: Column) -> bool:
+def _as_time(column: Column, order: str | None) -> bool:
     times = read_times(column.levels)
     if times is not None and times.wrong:
         missing = _says_missing(column)
         if missing.any():
             column.without(missing)
             times = read_times(column.levels)
+    if times is not None and times.ambiguous and order in times.orders:
+        times = read_times(column.levels, order)
     if times is None or times.wrong or not is_plausible(column, times):
         return False
     take_times(column, times)

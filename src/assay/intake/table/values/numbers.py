@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from assay.intake.table.values.words import CURRENCIES
 
-__all__ = ["Numbers", "are_numbers", "find_decimal", "read_numbers"]
+__all__ = ["Mark", "Numbers", "are_numbers", "find_decimal", "mark_of", "read_numbers"]
 
 _SAMPLE = 1000
 _NUMBER = (
@@ -47,6 +47,14 @@ def find_decimal(columns: list[Numbers | None]) -> Mark | None:
     if votes["."] == votes[","]:
         return None
     return "." if votes["."] > votes[","] else ","
+
+
+def mark_of(numbers: Numbers) -> Mark | None:
+    """The decimal mark of a column, told by how it groups thousands where no number has decimals."""
+    if numbers.decimal is not None:
+        return numbers.decimal
+    grouped = numbers.thousands or ""
+    return "," if "." in grouped else "." if "," in grouped else None
 
 
 def read_numbers(levels: pd.Series[Any], decimal: Mark | None = None) -> Numbers | None:
