@@ -56,7 +56,7 @@ _EXPLAINS = {
     ),
     "order": ("row-identity", "state"),
     "temporal": ("undated", "train-label"),
-    "memorised": ("literals", "state"),
+    "memorised": ("literals", "state", "introspection"),
     "file": ("files",),
     "network": ("network",),
     "process": ("processes",),
