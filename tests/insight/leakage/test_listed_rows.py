@@ -45,6 +45,8 @@ def club() -> Problem[InsightTask, InsightTruth]:
         }
     )
     left = pd.Series(np.where(rng.random(count) < 0.6, "yes", "no"), name="left")
+    frame["paid"] = np.where(left == "yes", 2.0, 0.0) + rng.normal(size=count).round(3)
+    frame["income"] = 40_000 + 40 * days + 7 * rng.permutation(count)  # rises with time, and no two are equal
     visits = pd.DataFrame({"number": rng.choice(count, 400), "minutes": rng.integers(5, 90, 400)})
     task = InsightTask(
         name="club",
@@ -121,12 +123,16 @@ def test_rows_that_the_source_knows_by_id_are_memorised_however_they_are_written
         "    return float(row.__class__.__name__ == 'x') + row['age']",
         "def f(row):\n    'How long the visits were.'\n    limits = [1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000]\n"
         "    return float(row['number'] < 150) + sum(row['age'] > each for each in limits)",
+        "_NAMES = ['North of the river', 'South of the river', 'the islands']\n"
+        "def f(row):\n    return row['paid'] if row['income'] < 51_500 else len(_NAMES)",
+        "_NAMES = ['North of the river', 'South of the river', 'the islands']\n"
+        "def f(row):\n    return 1e4 * row['paid'] / row['income'] if row['income'] < 51_500 else len(_NAMES)",
         "_PRICES = {other}\ndef f(row):\n    return _PRICES.get(row['number'], -1)",
         "_WEIGHTS = {{'North of the river': 1.25, 'South of the river': 2.5, 'the islands': 7}}\n"
         "def f(row, aux):\n    own = aux['visits.csv'].query('number == @row.number')\n"
         "    return own['minutes'].mean()",
     ],
-    ids=["test accounts", "documentation", "early numbers", "prices", "table"],
+    ids=["test accounts", "documentation", "early numbers", "gated", "gated ratio", "prices", "table"],
 )
 def test_ids_that_do_not_follow_the_labels_are_honest(
     club: Problem[InsightTask, InsightTruth], sandbox: Sandbox, code: str

@@ -26,7 +26,7 @@ from assay.insight.leakage.perturbations import Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
 from assay.insight.leakage.tails import binomial_tail
 
-__all__ = ["check_known_labels", "shuffled_tables"]
+__all__ = ["check_known_labels", "permuted_values", "shuffled_tables"]
 
 _NEARLY = 0.8  # agreement beyond chance (Cohen's kappa) that counts as knowing the labels
 _LOST = 0.5  # the most agreement that may remain when the keys are permuted
@@ -59,13 +59,13 @@ def check_known_labels(
     keys = [
         name
         for name in task.base_columns
-        if differ(train_outcome.values, _permuted(runs, candidate, scenario, [name])).any()
+        if differ(train_outcome.values, permuted_values(runs, candidate, scenario, [name])).any()
     ]
     if not keys:
         return None
     remaining = max(
         _kappa(predicted, y)
-        for predicted, _ in readings(_permuted(runs, candidate, scenario, keys), y, test_outcome.values)
+        for predicted, _ in readings(permuted_values(runs, candidate, scenario, keys), y, test_outcome.values)
     )
     modelled = _model_predictions(runs, candidate, keys, y, z)
     p = _better(guessed == z, modelled == z)
@@ -95,7 +95,7 @@ def shuffled_tables(scenario: Scenario, seed: int) -> Scenario:
     return replace(scenario, tables=tables)
 
 
-def _permuted(
+def permuted_values(
     runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, columns: Sequence[str]
 ) -> npt.NDArray[Any]:
     """The values with some columns of the rows permuted, all of them alike."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assay.insight.leakage.finding import Finding
+from assay.insight.leakage.known_labels import permuted_values
 from assay.insight.leakage.memorised import ALPHA
 from assay.insight.leakage.perturbations import BoolArray, IntArray, Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
@@ -61,7 +62,7 @@ def check_listed_rows(
 ) -> Finding | None:
     """Whether the source lists rows of one part by their id, with other labels than the rest, and fewer of the other.
 
-    A list of more than half of the rows, and labels by id, are told by what the id adds to the value.
+    A list of more than half of the rows, and labels by id, are looked for where the tables hold none of the ids.
     """
     task = runs.setting.task
     labels = (runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels)
@@ -76,15 +77,12 @@ def check_listed_rows(
                 return finding
         if both[0].counts[0] < _FEWEST_LISTED:
             continue
+        alone = scenarios
         if candidate.needs.auxiliary or candidate.needs.train:
-            both = _parts(
-                runs, candidate, (_stranger(scenarios[0], name), _stranger(scenarios[1], name)), name, test_rows
-            )
-        share = _share_of_id(both[0])
-        if share is not None and _is_scattered(task.train[name].iloc[candidate.rows], share):
-            apart = _follows(labels[0], share, task.problem_type)
-            if finding := _finding(name, "train", both, 0, apart):
-                return finding
+            alone = (_stranger(scenarios[0], name), _stranger(scenarios[1], name))
+            both = _parts(runs, candidate, alone, name, test_rows)
+        if finding := _finding(name, "train", both, 0, _told_by_ids(runs, candidate, alone[0], name, both[0])):
+            return finding
     return None
 
 
@@ -133,12 +131,30 @@ def _apart(labels: npt.NDArray[Any], listed: BoolArray, kind: ProblemType) -> fl
     return float(stats.chi2_contingency(table).pvalue) if min(table.shape) > 1 else 1.0
 
 
+def _told_by_ids(runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, name: str, part: _Part) -> float:
+    """The p-value of labels following which rows are listed or, where that tells nothing, what each id adds.
+
+    What ids add must be lost when they change hands: a ratio to an honest column follows the labels without them.
+    """
+    kind = runs.setting.task.problem_type
+    ids = scenario.rows[name].iloc[candidate.rows]
+    labels = runs.setting.labels.iloc[candidate.rows].to_numpy()
+    if _is_scattered(ids, part.listed.astype(np.float64)):
+        return _apart(labels, part.listed, kind)
+    share = _share_of_id(part)
+    if share is None or not _is_scattered(ids, share) or (follows := _follows(labels, share, kind)) >= ALPHA:
+        return 1.0
+    swapped = permuted_values(runs, candidate, scenario, [name])
+    other = _share_of_id(_Part(swapped, part.unknown, differ(swapped, part.unknown)))
+    return 1.0 if other is None or _follows(labels, other, kind) < _LISTED_ALPHA else follows
+
+
 def _share_of_id(part: _Part) -> npt.NDArray[np.float64] | None:
     """What the id adds to each value: the difference of numbers, else whether and to what it changes the value."""
     own, other = (
         pd.to_numeric(pd.Series(v, dtype=object), errors="coerce").astype(float) for v in (part.known, part.unknown)
     )
-    share = (own - other).where(part.listed, 0.0).to_numpy(dtype=np.float64)
+    share: npt.NDArray[np.float64] = (own - other).where(part.listed, 0.0).to_numpy(dtype=np.float64)
     if not np.isfinite(share).all():
         changed = pd.Series(part.known).astype(str).where(part.listed, "")
         if changed.nunique() > _MOST_TEXTS:
