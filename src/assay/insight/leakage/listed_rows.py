@@ -154,7 +154,7 @@ def _share_of_id(part: _Part) -> npt.NDArray[np.float64] | None:
     own, other = (
         pd.to_numeric(pd.Series(v, dtype=object), errors="coerce").astype(float) for v in (part.known, part.unknown)
     )
-    share: npt.NDArray[np.float64] = (own - other).where(part.listed, 0.0).to_numpy(dtype=np.float64)
+    share: npt.NDArray[np.float64] = np.asarray((own - other).where(part.listed, 0.0), dtype=np.float64)
     if not np.isfinite(share).all():
         changed = pd.Series(part.known).astype(str).where(part.listed, "")
         if changed.nunique() > _MOST_TEXTS:
