@@ -207,8 +207,8 @@ def _without_ids(frame: pd.DataFrame, ids: Collection[Any], *, only: Collection[
     changed = {}
     for name in frame.columns if only is None else only:
         values = frame[name]
-        held = values.isin(list(ids))
-        if held.any():
+        is_id = values.isin(list(ids))
+        if is_id.any():
             strange = -1 - values if values.dtype.kind in "iu" else values.astype(object).astype(str) + 2 * _STRANGE
-            changed[name] = values.where(~held, strange)
+            changed[name] = values.where(~is_id, strange)
     return frame.assign(**changed)
