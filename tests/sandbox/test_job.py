@@ -57,7 +57,7 @@ def test_seconds_of_several_runs_count_together(sandbox: Sandbox) -> None:
     statuses = [result.status for result in results]
     assert statuses == sorted(statuses)  # ok, then timeout
     assert statuses[0] == "ok"
-    assert results[-1].message == "timeout: its 0.3 s for all runs were used up before it started"
+    assert results[-1].message == "timeout: its 0.3 s for all runs were used up by its earlier runs"
     assert results[-1].seconds == 0
     assert allowance.left <= 0 < solution.left
 

@@ -72,6 +72,18 @@ class Allowance:
             return f"the solution's {self._whole._seconds:g} s"
         return f"its {self._seconds:g} s"
 
+    @property
+    def used_up(self) -> str:
+        """Why a run cannot start when nothing is left, in words.
+
+        >>> allowance = Allowance(5)
+        >>> allowance.spend(6)
+        >>> allowance.used_up
+        'its 5 s for all runs were used up by its earlier runs'
+        """
+        by = "by its earlier runs" if self._spent > 0 else "before it started"
+        return f"{self.reason} for all runs were used up {by}"
+
     def spend(self, seconds: float) -> None:
         """Count the seconds of a run."""
         self._spent += seconds

@@ -122,7 +122,7 @@ class Sandbox:
         for function, key in zip(functions, keys, strict=True):
             allowance = function.allowance
             if key not in cached and allowance is not None and allowance.left <= 0:  # no process need start
-                message = f"timeout: {allowance.reason} for all runs were used up before it started"
+                message = f"timeout: {allowance.used_up}"
                 cached[key] = FunctionResult(name=function.name, status="timeout", message=message)
         missing = [function for function, key in zip(functions, keys, strict=True) if key not in cached]
         computed = iter(self._compute(missing, tables, shared, request, limits) if missing or not functions else [])

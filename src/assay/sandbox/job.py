@@ -76,7 +76,9 @@ class Job:
             bounds.append((function.allowance.left, f"{function.allowance.reason} for all runs were used up"))
         allowed, why = min(bounds, key=lambda bound: bound[0])
         if allowed <= 0:
-            return [Guest(function.name, Reply("timeout", f"timeout: {why} before it started"), 0.0, 0)]
+            used = function.allowance is not None and allowed == function.allowance.left
+            why = function.allowance.used_up if used and function.allowance else f"{why} before it started"
+            return [Guest(function.name, Reply("timeout", f"timeout: {why}"), 0.0, 0)]
         guests: list[Guest] = []
         ours, theirs = socket.socketpair()
         with ours:

@@ -178,7 +178,12 @@ def test_functions_of_equal_score_are_all_kept(tmp_path: Path) -> None:
 def test_a_public_solution_needs_only_its_columns(tmp_path: Path) -> None:
     (tmp_path / "solution_attributes.json").write_text('{"enriched_column_names": ["a_b"], "unknown": 3}')
     found = read_solution(tmp_path)
-    assert (found.solved_by, found.columns, found.descriptions, found.functions) == ("", ("a_b",), ("a b",), ())
+    assert (found.solved_by, found.columns, found.descriptions, found.functions) == (
+        tmp_path.name,  # who solved it is not in the file
+        ("a_b",),
+        ("a b",),
+        (),
+    )
     assert found.train is None
 
 

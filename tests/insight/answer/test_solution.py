@@ -124,6 +124,11 @@ def test_a_declared_column_without_values_is_a_failure(problem: Problem[InsightT
         collect(problem, InsightAnswer(solved_by="me", columns=("g",)), TRUSTING)
 
 
+def test_a_declared_column_without_code_or_values_is_named_as_such(problem: Problem[InsightTask, InsightTruth]) -> None:
+    with pytest.raises(SubjectFailed, match="'zz' is declared but has neither code nor values; give a function"):
+        collect(problem, InsightAnswer(solved_by="me", columns=("zz",)), InsightConfig())
+
+
 def test_too_many_columns_are_cut_by_their_ranks_as_numbers(problem: Problem[InsightTask, InsightTruth]) -> None:
     ranks = {"a": 0.13, "b": 9e-05, "c": 0.5}
     functions = tuple(FeatureFunction(name=name, code="", score=score) for name, score in ranks.items())

@@ -104,6 +104,30 @@ def test_a_function_that_fails_leaves_its_column_out_and_the_others_in(
     assert "KeyError" in evidence.functions[-1].status
 
 
+def test_functions_that_fail_in_some_rows_are_named_with_the_first_error(
+    problem: Problem[InsightTask, InsightTruth],
+) -> None:
+    first = problem.task.train.columns[0]
+    one_row = problem.task.train[first].iloc[7]
+    names = [f"half_{number}" for number in range(7)]
+    code = f"def {{}}(row): return 1 / (0 if row[{first!r}] == {one_row!r} else 1)"
+    functions = [FeatureFunction(name=name, code=code.format(name)) for name in names]
+    answer = InsightAnswer(solved_by="me", columns=tuple(names), functions=tuple(functions))
+    notes = [note for note in score(problem, answer).notes if "failed in" in note]
+    assert notes[0].startswith(
+        "column 'half_0': its function failed in 1 row, which count as missing (exception at row"
+    )
+    assert "ZeroDivisionError" in notes[0]
+    assert len(notes) == 6
+    assert notes[-1] == "2 more functions failed in some rows"
+
+
+def test_the_kind_of_a_failure_is_named_once(problem: Problem[InsightTask, InsightTruth]) -> None:
+    listed = FeatureFunction(name="listed", code="def listed(row): return [1]")
+    answer = InsightAnswer(solved_by="me", columns=("listed",), functions=(listed,))
+    assert score(problem, answer).functions[0].status.startswith("invalid output at row 0: returned a list")
+
+
 def test_values_without_code_need_trust_and_stay_unchecked(problem: Problem[InsightTask, InsightTruth]) -> None:
     with pytest.raises(SubjectFailed, match="--trust-columns"):
         score(problem, ground_truth(problem))

@@ -243,6 +243,7 @@ def test_labels_in_an_auxiliary_table_are_the_own_label_too(loans: Loans, sandbo
     look = "aux['file.csv'].set_index('loan_id')['state'].get(row['loan_id'], '?')"
     verdict = judge(problem, feature(look, takes="row, aux"), sandbox)
     assert (verdict.verdict, verdict.kind) == ("leak", "own label")
+    assert "repeated ('state' of file.csv)" in str(verdict.evidence["test"])
 
 
 @pytest.mark.parametrize(

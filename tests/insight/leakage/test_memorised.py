@@ -25,6 +25,18 @@ def test_the_volume_of_literals_counts_what_could_hold_labels(code: str, volume:
     assert literal_volume(code, known=["age"]) == volume
 
 
+@pytest.mark.parametrize(
+    ("code", "volume"),
+    [
+        ("def f(row):\n    'Rows M01 and M02.'\n    return M03", 9),
+        ("def f(row): return dict(M01=row, M09=row)", 3),
+        ("def f(row):\n    'bits 0110'\n    return f.__doc__", 9 + len("frowf__doc__")),
+    ],
+)
+def test_documentation_and_names_count_where_they_hold_ids_or_can_be_read(code: str, volume: int) -> None:
+    assert literal_volume(code, ids=["M01", "M02", "M03"]) == volume
+
+
 def test_a_number_too_long_to_be_written_is_counted() -> None:
     assert literal_volume(f"x = {hex(16**20000)}") == 20001
 

@@ -221,6 +221,14 @@ def test_an_endless_function_costs_its_seconds_once(shop: Problem[InsightTask, I
     assert verdicts.details["functions"][0]["status"].startswith("timeout")  # type: ignore[index, call-overload, union-attr]
 
 
+def test_an_endless_function_is_stopped_by_the_limit_that_it_met_first(
+    shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox
+) -> None:
+    endless = FeatureFunction(name="f", code="def f(row):\n    while True: pass")
+    (verdict,) = check_leakage(shop, [endless], sandbox=sandbox, limits=Limits(function_seconds=0.3)).functions
+    assert verdict.evidence["message"] == "timeout: no result within 0.3 s"
+
+
 def test_a_blocked_function_says_once_that_it_was_checked_on_a_sample(
     shop: Problem[InsightTask, InsightTruth], sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -224,7 +224,8 @@ def read_solution(folder: str | Path) -> InsightAnswer:
     """Read a solution: a folder, or a Python file whose public functions each compute one column.
 
     The folder holds ``solution_attributes.json``, and ``enriched_train.csv`` and ``enriched_test.csv`` if values are
-    shipped. Unknown keys are ignored; no declared columns, or code without values, are answers too.
+    shipped. Unknown keys are ignored; no declared columns, or code without values, are answers too. Without
+    ``solved_by`` the folder's name serves.
 
     Parameters
     ----------
@@ -273,7 +274,7 @@ def read_solution(folder: str | Path) -> InsightAnswer:
                     raise InvalidInput(f"{file}: declared column {column!r} is not there. {suggest(column, known)}")
     try:
         return InsightAnswer(
-            solved_by=text_of(content, "solved_by", path, default=""),
+            solved_by=text_of(content, "solved_by", path, default=folder.resolve().name),
             columns=columns,
             descriptions=texts_of(content, "feature_descriptions", path, optional=True),
             functions=read_functions(content, path),

@@ -45,7 +45,8 @@ CONTRACT: Final = Contract(
         "aux_dataframes": "optional, or another name that begins with aux: the auxiliary tables by file name, ending "
         "included, as aux_dataframes['orders.csv']",
     },
-    returned="one number, text or truth value per row, or None. pd, np, math, re and datetime are there",
+    returned="one number, text or truth value per row, or None; a dictionary counts as its text. pd, np, math, re and "
+    "datetime are there",
     files={
         "problem/problem.json": "target_column, problem_type, description, ...",
         "problem/data/train.csv": "base columns and the target",

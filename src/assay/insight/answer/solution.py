@@ -52,6 +52,12 @@ def gather(
         if name in task.base_columns and not _has_other_values(answer, name, task):
             train[name], test[name] = task.train[name], task.test[name]
             continue
+        if not config.trust_columns and answer.train is None:
+            raise SubjectFailed(
+                "malformed answer",
+                f"column {name!r} is declared but has neither code nor values; give a function of this name, or "
+                "enriched tables with the column.",
+            )
         if not config.trust_columns:
             raise SubjectFailed(
                 "untrusted columns",

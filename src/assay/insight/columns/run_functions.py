@@ -84,7 +84,10 @@ def run_functions(
 def _finding(function: FeatureFunction, column: ComputedColumn | None, verdict: LeakVerdict | None) -> FunctionFinding:
     status = "not run"
     if column is not None:
-        status = column.status if not column.message else f"{column.status}: {column.message}"
+        is_named = column.message.startswith(column.status)  # as in "timeout: no result within 5 s"
+        status = (
+            column.message if is_named else f"{column.status}: {column.message}" if column.message else column.status
+        )
     elif verdict is not None:
         status = verdict.status
     if verdict is None:

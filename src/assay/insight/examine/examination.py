@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from assay.core import Json, Problem, Settings
+from assay.core.display import counted
 from assay.insight.answer.answer import InsightAnswer
 from assay.insight.answer.functions import FeatureFunction
 from assay.insight.answer.solution import chosen_columns, gather
@@ -20,6 +21,7 @@ from assay.insight.problem.task import InsightTask, InsightTruth
 
 __all__ = ["describe", "examine"]
 
+_MOST_FAILURES = 5  # functions that failed in some rows and are named
 _MOST_NOTES = 200_000  # characters of a subject's own notes in a record; the answer keeps them all
 
 
@@ -125,10 +127,19 @@ def _functions_of(names: Sequence[str], answer: InsightAnswer) -> list[FeatureFu
 
 
 def _with_values(names: Sequence[str], run: FunctionRun) -> tuple[list[str], list[str]]:
-    """The columns whose functions gave values, and those that have none; and what is to be said of the others."""
+    """The columns whose functions gave values; and which functions failed, in every row or in some."""
     failed = {finding.name: finding.status for finding in run.findings if finding.name not in run.values}
     scored = [name for name in names if name not in failed]
-    return scored, [f"column {name!r} is not scored, its function failed ({why})" for name, why in failed.items()]
+    notes = [f"column {name!r} is not scored, its function failed ({why})" for name, why in failed.items()]
+    partly = [column for column in (run.computed.columns if run.computed else ()) if column.rows_failed]
+    notes += [
+        f"column {column.name!r}: its function failed in {counted(column.rows_failed, 'row')}, which count as missing "
+        f"({column.message})"
+        for column in partly[:_MOST_FAILURES]
+    ]
+    if len(partly) > _MOST_FAILURES:
+        notes.append(f"{len(partly) - _MOST_FAILURES} more functions failed in some rows")
+    return scored, notes
 
 
 def _target_leak(run: FunctionRun, names: Sequence[str], answer: InsightAnswer) -> bool | None:

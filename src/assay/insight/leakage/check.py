@@ -56,7 +56,7 @@ _EXPLAINS = {
     ),
     "order": ("row-identity", "state"),
     "temporal": ("undated", "train-label"),
-    "memorised": ("literals", "state"),
+    "memorised": ("literals", "state", "introspection"),
     "file": ("files",),
     "network": ("network",),
     "process": ("processes",),
@@ -243,7 +243,7 @@ class _Check:
         """Run the tests until one finds a leak."""
         plain = self._candidate.plain
         if not plain.ok:
-            return self._conclude("inconclusive", "not run", {"message": plain.message})
+            return self._conclude("inconclusive", "not run", {"message": self._candidate.stopped or plain.message})
         if plain.rows_failed:
             self._warnings.append(f"{plain.rows_failed} rows failed: {plain.message}")
         if not self._quiet:

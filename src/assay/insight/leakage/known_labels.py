@@ -22,20 +22,17 @@ from assay.insight.fits.fits import predictions
 from assay.insight.fits.forest import ForestSettings
 from assay.insight.leakage.finding import Finding
 from assay.insight.leakage.memorised import ALPHA, as_classes, readings
-from assay.insight.leakage.perturbations import IntArray, Scenario
+from assay.insight.leakage.perturbations import Scenario
 from assay.insight.leakage.perturbed_runs import Candidate, Outcome, PerturbedRuns, differ
-from assay.insight.leakage.tails import binomial_tail, fisher_greater
-from assay.insight.problem.task import ProblemType
+from assay.insight.leakage.tails import binomial_tail
 
-__all__ = ["check_known_labels", "check_listed_rows", "shuffled_tables"]
+__all__ = ["check_known_labels", "permuted_values", "shuffled_tables"]
 
 _NEARLY = 0.8  # agreement beyond chance (Cohen's kappa) that counts as knowing the labels
 _LOST = 0.5  # the most agreement that may remain when the keys are permuted
 _LEAST_BITS = 0.5  # of the labels' information that the literals must be able to hold
 _FOREST = ForestSettings(trees=50, seed=42, max_depth=10)
 _MOST_CATEGORIES = 10
-_FEWEST_LISTED, _MOST_LISTED = 8, 0.5  # rows that a list names, and of all rows: what follows most ids is no list
-_LISTED_ALPHA = 1e-3
 
 
 def check_known_labels(
@@ -62,13 +59,13 @@ def check_known_labels(
     keys = [
         name
         for name in task.base_columns
-        if differ(train_outcome.values, _permuted(runs, candidate, scenario, [name])).any()
+        if differ(train_outcome.values, permuted_values(runs, candidate, scenario, [name])).any()
     ]
     if not keys:
         return None
     remaining = max(
         _kappa(predicted, y)
-        for predicted, _ in readings(_permuted(runs, candidate, scenario, keys), y, test_outcome.values)
+        for predicted, _ in readings(permuted_values(runs, candidate, scenario, keys), y, test_outcome.values)
     )
     modelled = _model_predictions(runs, candidate, keys, y, z)
     p = _better(guessed == z, modelled == z)
@@ -88,76 +85,6 @@ def check_known_labels(
     )
 
 
-def check_listed_rows(
-    runs: PerturbedRuns,
-    candidate: Candidate,
-    scenarios: tuple[Scenario, Scenario],
-    parts: tuple[Outcome, Outcome],
-    test_rows: IntArray,
-    test_labels: npt.NDArray[Any],
-) -> Finding | None:
-    """Whether the source lists rows of one part by their id, with other labels than the rest, and fewer of the other.
-
-    A row is listed when its value changes once it has an id that occurs nowhere. The tables of the scenarios are
-    shuffled, so that a look-up by id in them is unrelated to labels.
-    """
-    task = runs.setting.task
-    labels = (runs.setting.labels.iloc[candidate.rows].to_numpy(), test_labels)
-    for name in task.base_columns:
-        if not task.train[name].is_unique or pd.api.types.is_float_dtype(task.train[name].dtype):
-            continue
-        listed = [
-            differ(part.values, runs.one(candidate, _with_unknown_ids(scenario, name), rows).values)
-            for part, scenario, rows in zip(parts, scenarios, (None, test_rows), strict=True)
-        ]
-        counts = [[int(which.sum()), int((~which).sum())] for which in listed]
-        for place, word in ((0, "train"), (1, "test")):
-            if not _FEWEST_LISTED <= counts[place][0] <= _MOST_LISTED * len(listed[place]):
-                continue
-            rarer = fisher_greater(*counts[place], *counts[1 - place])
-            apart = _apart(labels[place], listed[place], task.problem_type)
-            if apart < ALPHA and rarer < _LISTED_ALPHA:
-                return Finding(
-                    kind="memorised",
-                    test=f"{word} rows that the source lists by their id",
-                    statistic={
-                        "key": name,
-                        "listed_train": counts[0][0],
-                        "listed_test": counts[1][0],
-                        "p_value": apart,
-                        "p_value_of_other_rows": rarer,
-                    },
-                )
-    return None
-
-
-def _apart(labels: npt.NDArray[Any], listed: npt.NDArray[np.bool_], kind: ProblemType) -> float:
-    """The p-value of listed rows having other labels than the rest."""
-    from scipy import stats  # takes as long to import as all of ours, and is seldom needed
-
-    if kind == "regression":
-        numbers = labels.astype(np.float64)
-        return float(stats.mannwhitneyu(numbers[listed], numbers[~listed]).pvalue)
-    table = pd.crosstab(np.asarray([str(label) for label in labels]), listed).to_numpy()
-    return float(stats.chi2_contingency(table).pvalue) if min(table.shape) > 1 else 1.0
-
-
-def _with_unknown_ids(scenario: Scenario, name: str) -> Scenario:
-    """The rows with ids that occur nowhere."""
-    ids = scenario.rows[name]
-    if ids.dtype.kind in "iu" and not ids.dtype.name.lower().startswith(("int64", "uint64")):
-        ids = ids.astype(np.int64)  # a narrow type has too few values that occur nowhere
-    if ids.dtype.kind in "iu" and int(ids.max()) > np.iinfo(np.int64).max - len(ids) - 1_000_003:
-        present = ids.to_numpy()
-        unused = np.setdiff1d(np.arange(2 * len(ids)).astype(present.dtype), present)
-        strange = pd.Series(unused[: len(ids)], index=ids.index)
-    elif pd.api.types.is_numeric_dtype(ids.dtype):
-        strange = pd.Series(np.arange(len(ids)) + int(ids.max()) + 1_000_003, index=ids.index).astype(ids.dtype)
-    else:
-        strange = ids.astype(str) + "~"
-    return replace(scenario, rows=scenario.rows.assign(**{name: strange}))
-
-
 def shuffled_tables(scenario: Scenario, seed: int) -> Scenario:
     """The tables with every column in an order of its own, so that they tell nothing of any row."""
     rng = np.random.default_rng([seed, 12])
@@ -168,7 +95,7 @@ def shuffled_tables(scenario: Scenario, seed: int) -> Scenario:
     return replace(scenario, tables=tables)
 
 
-def _permuted(
+def permuted_values(
     runs: PerturbedRuns, candidate: Candidate, scenario: Scenario, columns: Sequence[str]
 ) -> npt.NDArray[Any]:
     """The values with some columns of the rows permuted, all of them alike."""

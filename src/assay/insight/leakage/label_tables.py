@@ -42,7 +42,8 @@ class LabelCells:
 def find_label_cells(task: InsightTask) -> Mapping[str, tuple[LabelCells, ...]]:
     """Columns, by table, that tell the labels of most training rows and never contradict them.
 
-    Rows are matched by one shared column that identifies them, or by all shared columns together.
+    Rows are matched by one shared column that identifies them, or by all shared columns together. A column that most
+    test rows have as well is known at prediction time, as a column of the rows is: no label, however much it tells.
     """
     cells_by_table: dict[str, tuple[LabelCells, ...]] = {}
     for name, table in task.tables.items():
@@ -65,20 +66,45 @@ def _keys(train: pd.DataFrame, table: pd.DataFrame, target: str) -> list[list[st
 
 
 def _matched(train: pd.DataFrame, table: pd.DataFrame, keys: Sequence[str], task: InsightTask) -> list[LabelCells]:
-    train_keys = train[list(keys)].astype(str).assign(_row=np.arange(len(train)))
-    table_keys = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
-    pairs = train_keys.merge(table_keys, on=list(keys))
-    if pairs["_row"].duplicated().any() or len(pairs) < _LEAST_SHARE * len(train):
+    rows, places = _pairs(train, table, keys)
+    if len(np.unique(rows)) < len(rows) or len(rows) < _LEAST_SHARE * len(train):
         return []
-    rows, places = pairs["_row"].to_numpy(), pairs["_place"].to_numpy()
     labels = train[task.target_column].iloc[rows].to_numpy()
     if len(pd.unique(labels)) < 2:
         return []
-    return [
+    cells = [
         LabelCells(column=str(name), places=places, rows=rows)
         for name in table.columns
         if name not in keys and _tells(table[name].iloc[places], labels, task.problem_type)
     ]
+    if not cells or not set(keys) <= set(task.test.columns):
+        return cells
+    test_rows, test_places = _pairs(task.test, table, keys)
+    return [cell for cell in cells if not _is_given(table[cell.column], cell, test_rows, test_places, task)]
+
+
+def _pairs(
+    rows: pd.DataFrame, table: pd.DataFrame, keys: Sequence[str]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Places of rows and of the table's rows with the same keys."""
+    row_keys = rows[list(keys)].astype(str).assign(_row=np.arange(len(rows)))
+    table_keys = table[list(keys)].astype(str).assign(_place=np.arange(len(table)))
+    pairs = row_keys.merge(table_keys, on=list(keys))
+    return pairs["_row"].to_numpy(), pairs["_place"].to_numpy()
+
+
+def _is_given(
+    values: pd.Series[Any],
+    cell: LabelCells,
+    test_rows: npt.NDArray[np.int64],
+    test_places: npt.NDArray[np.int64],
+    task: InsightTask,
+) -> bool:
+    """Whether most test rows have the column too, with values such as training rows have, and more than one."""
+    of_test = values.iloc[test_places]
+    usable = of_test.notna() if task.problem_type == "regression" else of_test.isin(values.iloc[cell.places].unique())
+    rows = test_rows[usable.to_numpy()]
+    return of_test[usable].nunique() > 1 and len(np.unique(rows)) >= _LEAST_SHARE * len(task.test)
 
 
 def _tells(values: pd.Series[Any], labels: npt.NDArray[Any], kind: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from assay.insight.problem.task import ProblemType
 __all__ = ["ALPHA", "LEAST_LITERALS", "Agreement", "as_classes", "compare_agreement", "literal_volume", "readings"]
 
 LEAST_LITERALS = 40  # characters of constants: fewer hold too little to memorise with
+_LOOKS_AT_ITSELF = re.compile(r"__\w+__|\b(getattr|hasattr|vars|dir|locals|globals|inspect)\b")
+_WORD = re.compile(r"\w+(?:[-.:/]\w+)*")
 _MOST_VALUES = 20  # distinct values that are looked up one by one
 _CUTS = 200
 ALPHA = 1e-6
@@ -38,8 +41,10 @@ class Agreement(NamedTuple):
         return self.p_value < ALPHA
 
 
-def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
-    r"""The characters of all constants in a source, but documentation and the names of columns and tables.
+def literal_volume(code: str, *, known: Collection[str] = (), ids: Collection[str] = ()) -> int:
+    r"""The characters of all constants in a source, but the names of columns and tables.
+
+    Documentation and the names of the code itself count where the source can read them, or where they hold ids of rows.
 
     >>> literal_volume("def f(row):\n    'The age.'\n    return {1: 0, 22: 1}.get(row['age'])", known=["age"])
     5
@@ -52,15 +57,28 @@ def literal_volume(code: str, *, known: Collection[str] = ()) -> int:
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     volume = 0
+    asides: list[str] = []
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or id(node) in documentation:
+        if not isinstance(node, ast.Constant):
+            asides += _names(node)
             continue
         value = node.value
-        if isinstance(value, str | bytes):
+        if id(node) in documentation:
+            asides.append(str(value))
+        elif isinstance(value, str | bytes):
             volume += 0 if value in known else len(value)
         elif value is not None and value is not ...:
             volume += _digits(value)
-    return volume
+    if _LOOKS_AT_ITSELF.search(code):
+        return volume + sum(map(len, asides))
+    named = frozenset(ids)
+    return volume + sum(len(word) for text in asides for word in _WORD.findall(text) if word in named)
+
+
+def _names(node: ast.AST) -> list[str]:
+    """The names in a node, such as those of parameters, keywords and attributes."""
+    entries = [entry for _, value in ast.iter_fields(node) for entry in (value if isinstance(value, list) else [value])]
+    return [entry for entry in entries if isinstance(entry, str)]
 
 
 def _digits(value: Any) -> int:

@@ -137,11 +137,18 @@ def _alone(runs: PerturbedRuns, candidate: Candidate, row: int, use: LabelUse) -
     use.alone += 1
     for step in (1, -1) if task.problem_type == "multiclass" else (1,):
         scenario = runs.setting.relabelled(changed_labels(labels, task.problem_type, chosen, step=step))
-        test = "the row's own label changed, all others as they were"
+        test = f"the row's own label changed{_copies(runs, candidate)}, all others as they were"
         use.finding = find_alone(runs, candidate, scenario, row, kind="own label", test=test)
         if use.finding is not None:
             return True
     return False
+
+
+def _copies(runs: PerturbedRuns, candidate: Candidate) -> str:
+    """Where tables repeat labels, and so the row's own changed with it; nothing for what reads no tables."""
+    places = [f"{cell.column!r} of {name}" for name, cells in runs.setting.cells.items() for cell in cells]
+    shown = places if candidate.needs.auxiliary else []
+    return f", also where training labels are repeated ({', '.join(shown[:3])})" if shown else ""
 
 
 def outweighs_others(runs: PerturbedRuns, candidate: Candidate, row: int, after: object) -> bool:

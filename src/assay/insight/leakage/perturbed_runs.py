@@ -66,7 +66,7 @@ class Candidate:
     frozen: str = ""  # how its randomness is: for "calls", or for a "table"
     wall: float = 0.0  # seconds of all its runs, what it takes to start them included
     allowance: Allowance | None = None  # for all its runs
-    stopped: str = ""  # why it can be run no more
+    stopped: str = ""  # which limit first stopped it, after which it is run no more
     attempts: dict[str, None] = field(default_factory=dict)  # what it reached for that the sandbox denies
 
     @property
@@ -214,7 +214,7 @@ class PerturbedRuns:
             for place, result in zip(places, results, strict=True):
                 candidates[place].attempts |= dict.fromkeys(result.attempts)
                 if result.status == "timeout":
-                    candidates[place].stopped = result.message
+                    candidates[place].stopped = candidates[place].stopped or result.message
                 values = np.full(len(chosen), None, dtype=object)
                 if result.status == "ok":
                     listed = result.column.to_pylist()

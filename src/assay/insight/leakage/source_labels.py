@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.insight.leakage.finding import Finding
-from assay.insight.leakage.known_labels import check_known_labels, check_listed_rows, shuffled_tables
+from assay.insight.leakage.known_labels import check_known_labels, shuffled_tables
+from assay.insight.leakage.listed_rows import check_listed_rows, identifying_columns
 from assay.insight.leakage.memorised import LEAST_LITERALS, compare_agreement, literal_volume
 from assay.insight.leakage.own_label import perturbed_labels
 from assay.insight.leakage.perturbations import BoolArray, Scenario
@@ -25,7 +26,8 @@ def check_source_labels(
     setting, task = runs.setting, runs.setting.task
     names = {*map(str, task.train.columns), *task.tables}
     names |= {str(column) for table in task.tables.values() for column in table.columns}
-    volume = literal_volume(candidate.function.code, known=names)
+    ids = {str(value) for name in identifying_columns(task) for value in task.train[name]}
+    volume = literal_volume(candidate.function.code, known=names, ids=ids)
     if volume < LEAST_LITERALS:
         return None, []
     scenario, train_outcome = setting.plain(), candidate.plain

@@ -385,3 +385,45 @@ def test_times_compared_after_a_merge_are_understood(merged: str, told: bool) ->
     )
     findings = explain_source(code, "f", target="y", tables=["orders.csv"])
     assert any(finding.kind == "undated" for finding in findings) == told
+
+
+SEVERAL = """import random
+import socket
+_FIRST = {table}
+_SECOND = frozenset({table})
+_SOURCE = open("rates.txt").read()
+def _helper(row):
+    return row["id"] in _SECOND
+def first(row):
+    return row["id"] in _FIRST
+def second(row):
+    return _helper(row)
+def by_chance(row):
+    return random.random()
+def fetched(row):
+    return socket.gethostname()
+def plain(row):
+    return row["age"]
+""".format(table=list(range(1000, 1040)))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("first", {(3, "literals")}),
+        ("second", {(4, "literals")}),
+        ("by_chance", {(13, "randomness")}),
+        ("fetched", {(2, "network"), (15, "network")}),
+        ("plain", set()),
+    ],
+)
+def test_notes_are_those_of_the_function_and_what_it_leads_to(
+    name: str, expected: set[tuple[int, FindingKind]]
+) -> None:
+    at_loading: set[tuple[int, FindingKind]] = {(5, "files")}  # is done whichever function is asked for
+    assert findings(SEVERAL, name) == expected | at_loading
+
+
+def test_a_source_that_looks_names_up_as_texts_is_noted_in_whole() -> None:
+    code = SEVERAL + "def hidden(row):\n    return globals()['fi' + 'rst'](row)\n"
+    assert {(3, "literals"), (4, "literals"), (13, "randomness")} <= findings(code, "hidden")

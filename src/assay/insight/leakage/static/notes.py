@@ -12,14 +12,17 @@ from assay.insight.columns.calling import UNREADABLE, parse_source
 from assay.insight.leakage.static.calls import TooLong
 from assay.insight.leakage.static.findings import FindingKind, Notes, StaticFinding
 from assay.insight.leakage.static.flow import Flow
+from assay.insight.leakage.static.reach import split_by_reach
 from assay.insight.leakage.static.reads import Reads
 from assay.insight.leakage.static.scan import scan_source
 
 __all__ = ["FindingKind", "StaticFinding", "explain_source"]
 
+_AT_LOADING = {"files", "network", "processes", "introspection", "dynamic-code"}  # done for every function of a source
+
 
 def explain_source(code: str, name: str, *, target: str, tables: Collection[str] = ()) -> tuple[StaticFinding, ...]:
-    r"""The lines of a source that matter for leakage of the target, without running it.
+    r"""The lines of a source that matter for leakage of the target by one of its functions, without running it.
 
     Any text may be given: one that is no Python has one finding that says so.
 
@@ -65,5 +68,11 @@ def explain_source(code: str, name: str, *, target: str, tables: Collection[str]
     except RecursionError:
         notes.add(1, "syntax", "The source is nested too deeply to be followed to the end.")
     reads.finish()
-    scan_source(tree, notes)
+    parts = split_by_reach(tree, name)
+    scan_source(parts.reached, notes)
+    at_loading = Notes()
+    scan_source(parts.loaded, at_loading)
+    for finding in at_loading.sorted():
+        if finding.kind in _AT_LOADING:
+            notes.add(*finding)
     return notes.sorted()

@@ -1,13 +1,13 @@
-"""What any part of a source may reach for: files, network, processes, frames, the clock, chance."""
+"""What parts of a source may reach for: files, network, processes, frames, the clock, chance."""
 
 from __future__ import annotations
 
 import ast
-from collections import deque
 from collections.abc import Collection, Sequence
 
 from assay.insight.leakage.static.findings import FindingKind, Notes
-from assay.insight.leakage.static.memory import is_short, note_literals, note_state
+from assay.insight.leakage.static.memory import note_literals, note_state
+from assay.insight.leakage.static.reach import nodes_of
 from assay.insight.leakage.static.values import PRELOADED, imported_names
 
 __all__ = ["scan_source"]
@@ -66,8 +66,8 @@ _NOW = ("now", "today")
 
 
 def scan_source(tree: ast.Module, notes: Notes) -> None:
-    """Look at every node once, whether or not the feature function comes by it."""
-    nodes = _nodes(tree)
+    """Look at every node once, also where the feature function may never come by."""
+    nodes = nodes_of(tree)
     note_literals(nodes, notes)
     nodes = [node for node in nodes if not isinstance(node, ast.Constant)]
     names = dict(PRELOADED) | {local: full for node in nodes for local, full in imported_names(node)}
@@ -88,21 +88,6 @@ def scan_source(tree: ast.Module, notes: Notes) -> None:
             for _, full in imported_names(node):
                 _name_reached(full, node, notes, only=("network", "processes"))
     note_state(tree, nodes, notes, names)
-
-
-def _nodes(tree: ast.Module) -> list[ast.AST]:
-    """All nodes, outer before inner, but the short constants inside of literals: those may be many."""
-    nodes: list[ast.AST] = []
-    waiting: deque[ast.AST] = deque([tree])
-    while waiting:
-        node = waiting.popleft()
-        nodes.append(node)
-        if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
-            elements = node.elts if not isinstance(node, ast.Dict) else [*node.keys, *node.values]
-            waiting.extend(each for each in elements if each is not None and not is_short(each))
-        elif not isinstance(node, ast.Constant | ast.expr_context | ast.operator | ast.cmpop):
-            waiting.extend(ast.iter_child_nodes(node))
-    return nodes
 
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:
@@ -144,6 +129,8 @@ def _mark(node: ast.Attribute, notes: Notes) -> None:
     if node.attr in _FRAME_MARKS:
         words = f".{node.attr} looks into other frames or objects of the interpreter, where labels may be found."
         notes.add(node, "introspection", words)
+    elif node.attr == "__doc__":
+        notes.add(node, "literals", "Documentation is read as data (.__doc__) here; it may hold known labels.")
     elif node.attr in _READERS:
         notes.add(node, "files", f".{node.attr} reads files, where the labels of train.csv may be found.")
 
