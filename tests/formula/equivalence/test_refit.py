@@ -91,3 +91,12 @@ def test_time_that_ends_before_the_first_step_ends_a_refit_with_tiny_constants_t
     fit = refit(program, points, np.sin(points["x"]), until=0.0, evaluate=evaluate)
     assert fit is not None
     assert not fit.finished
+
+
+def test_rounding_of_means_is_no_offset() -> None:
+    x = np.linspace(0.0, 50.0, 400)
+    for rate in np.linspace(0.69, 0.7, 40):
+        best = refit(Program.of(parse("exp(-0.7*x)")), {"x": x}, np.exp(-rate * x), until=time.thread_time() + 60)
+        assert best is not None
+        assert best.residual < 1e-12
+        assert best.offset == 0.0

@@ -30,6 +30,7 @@ _STEP = 1e-6
 _PATIENCE = 12
 # removing a term moves its constant by 1; farther away lies no copy of the truth, only its limits
 _HORIZON = 3.0
+_ROUNDED = 1e-15
 _MOST_VALUES = 4_000_000
 
 
@@ -76,7 +77,10 @@ def _project(truth: FloatArray, values: FloatArray, scale: float, *, scaled: boo
         return None
     factor = float(np.dot(centred, truth)) / size if scaled else 1.0
     residuals = (truth - centre - factor * centred) / scale
-    return _Fitted(float(np.sqrt(np.mean(residuals * residuals))), residuals, values, centre - factor * mean, factor)
+    offset = centre - factor * mean
+    if abs(offset) <= _ROUNDED * (abs(centre) + abs(factor * mean)):
+        offset = 0.0  # rounding of the means, which would bury values that are far smaller
+    return _Fitted(float(np.sqrt(np.mean(residuals * residuals))), residuals, values, offset, factor)
 
 
 def refit(
