@@ -30,7 +30,7 @@ _STEP = 1e-6
 _PATIENCE = 12
 # removing a term moves its constant by 1; farther away lies no copy of the truth, only its limits
 _HORIZON = 3.0
-_ROUNDED = 1e-15
+_ROUNDED, _EXACT = 1e-15, 1e-10
 _MOST_VALUES = 4_000_000
 
 
@@ -77,10 +77,12 @@ def _project(truth: FloatArray, values: FloatArray, scale: float, *, scaled: boo
         return None
     factor = float(np.dot(centred, truth)) / size if scaled else 1.0
     residuals = (truth - centre - factor * centred) / scale
+    residual = float(np.sqrt(np.mean(residuals * residuals)))
     offset = centre - factor * mean
-    if abs(offset) <= _ROUNDED * (abs(centre) + abs(factor * mean)):
-        offset = 0.0  # rounding of the means, which would bury values that are far smaller
-    return _Fitted(float(np.sqrt(np.mean(residuals * residuals))), residuals, values, offset, factor)
+    left = residual * scale if residual < _EXACT else 0.0
+    if abs(offset) <= left + _ROUNDED * (abs(centre) + abs(factor * mean)):
+        offset = 0.0  # rounding, or what an exact fit leaves: it would bury values that are far smaller
+    return _Fitted(residual, residuals, values, offset, factor)
 
 
 def refit(
