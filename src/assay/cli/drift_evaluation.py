@@ -17,8 +17,9 @@ from assay.drift.examine.evaluation import Replies
 from assay.drift.problem.task import DOCUMENTS, TEXTS, DriftTruth, write_problem
 from assay.drift.problem.testsets import LoadedSets
 from assay.harness import RunSpec, run
-from assay.harness.plan import Cell
+from assay.harness.plan import Plan
 from assay.harness.process.isolation import NONE
+from assay.harness.store.lock import locked
 from assay.harness.store.store import Store
 from assay.harness.store.stored_answer import StoredAnswer
 from assay.harness.subject_ref import resolve_subject
@@ -119,17 +120,20 @@ def _run(
     if others:  # confined, as by assay run
         specs.append(RunSpec(track="drift", subjects=others, problems=problems, seconds=_OTHERS_SECONDS))
     by_id = {part.id: part for part in parts}
-    cells: list[Cell] = []
+    plans: list[Plan] = []
     lost: dict[str, SubjectFailed] = {}
     for spec in specs:  # one after another: runs of one track are not planned together
         result = run([spec], out=out, workers=cores(), progress=None if quiet else BarProgress())
         if result.interrupted:
             raise KeyboardInterrupt
-        cells += [cell for plan in result.plans for cell in plan.cells]
+        plans += result.plans
         lost |= {entry.cell.record_key: SubjectFailed("lost", entry.reason) for entry in result.lost}
+    whole = replace(plans[0], cells=tuple(cell for plan in plans for cell in plan.cells))
+    with locked(out), Store(out) as store:
+        store.add_run(whole)  # reports read the latest: all subjects together
     replies: dict[tuple[str, str], Replies] = {}
     with Store(out, read_only=True) as store:
-        for cell in cells:
+        for cell in whole.cells:
             part = by_id[cell.problem]
             answer = lost.get(cell.record_key) or store.answer(cell.answer_key)
             key = (part.test_set, cell.subject.name)
